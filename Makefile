@@ -1,0 +1,39 @@
+# Two commands for a newcomer: `make demo` and `make test`.
+# Each target creates .venv and installs what it needs; nothing else is touched.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: demo test lint bench clean
+
+demo: $(VENV)/.run
+	$(BIN)/python examples/demo.py
+
+test: $(VENV)/.dev lint
+	$(BIN)/python -m pytest -n auto
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+
+bench: $(VENV)/.run
+	$(BIN)/python benchmarks/units.py
+
+clean:
+	rm -rf $(VENV)
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "nalm needs Python 3.11 or newer, found %d.%d; run make with PYTHON=/path/to/a/newer/python" % sys.version_info[:2])'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PIP) --editable '.[cli,torch]'
+	@touch $@
+
+# pip older than 25.1 has no --group, so the groups are read from pyproject.toml.
+$(VENV)/.dev: $(VENV)/.run
+	$(PIP) $$($(BIN)/python -c 'import tomllib; g = tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]; print(*g["test"], *g["lint"])')
+	@touch $@

@@ -1,0 +1,57 @@
+"""Neural arithmetic: units that learn exact, readable formulas.
+
+Everything public is a name of this package and is loaded when first used, so that
+`import nalm` is quick and needs neither JAX nor PyTorch.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nalm import errors as errors
+    from nalm import torch as torch
+    from nalm import units as units
+    from nalm.formula import latex as latex
+    from nalm.networks import Stack as Stack
+    from nalm.references import citation as citation
+    from nalm.saving import load as load
+    from nalm.saving import save as save
+    from nalm.units import Unit as Unit
+    from nalm.units import unit as unit
+
+__version__ = "0.1.0"
+
+_MODULES = {"errors", "torch", "units"}
+_HOMES = {
+    "Stack": "nalm.networks",
+    "Unit": "nalm.units",
+    "citation": "nalm.references",
+    "latex": "nalm.formula",
+    "load": "nalm.saving",
+    "save": "nalm.saving",
+    "unit": "nalm.units",
+}
+__all__ = [
+    "Stack",
+    "Unit",
+    "citation",
+    "errors",
+    "latex",
+    "load",
+    "save",
+    "torch",
+    "unit",
+    "units",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name in _MODULES:
+        return import_module(f"nalm.{name}")
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'nalm' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

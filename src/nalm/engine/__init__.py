@@ -1,0 +1,1 @@
+"""How a unit is learnt: losses and schedules."""

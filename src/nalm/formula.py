@@ -1,0 +1,199 @@
+"""From discrete weights to sympy expressions.
+
+Expressions are built from symbols, never parsed from text, so a column may have any name.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nalm.errors import InputError, NotDiscreteError
+
+if TYPE_CHECKING:
+    import sympy
+
+TOLERANCE = 0.1
+"""How far a weight may lie from its discrete value and still be read."""
+
+
+@dataclass(frozen=True)
+class Discrete:
+    """The values a weight may have in a formula; `values=None` means every integer."""
+
+    values: tuple[float, ...] | None = None
+
+    def nearest(self, x: np.ndarray) -> np.ndarray:
+        """Return the member nearest to each element."""
+        if self.values is None:
+            return np.round(x)
+        values = np.asarray(self.values)
+        return values[np.argmin(np.abs(x[..., None] - values), axis=-1)]
+
+    def __str__(self) -> str:
+        if self.values is None:
+            return "the integers"
+        return "{" + ", ".join(str(Fraction(v)) for v in self.values) + "}"
+
+
+INTEGERS = Discrete()
+BINARY = Discrete((0, 1))
+TERNARY = Discrete((-1, 0, 1))
+HALVES = Discrete((-1, -0.5, 0, 0.5, 1))
+POWERS = Discrete((-2, -1, -0.5, 0, 0.5, 1, 2))
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads the weights of one unit as exact numbers, or says why it cannot."""
+
+    unit: str
+    weights: Mapping[str, np.ndarray]
+    discrete: Mapping[str, Discrete]
+    tolerance: float = TOLERANCE
+    x: np.ndarray | None = None
+    """Sample inputs, for gates that depend on them."""
+
+    def __call__(self, name: str, used: np.ndarray | bool = True) -> np.ndarray:
+        """Return the weight of this name as an array of sympy numbers; unused elements are 0."""
+        values = np.asarray(self.weights[name], dtype=np.float64)
+        used = np.broadcast_to(used, values.shape)
+        nearest = self.discrete[name].nearest(values)
+        gap = np.where(used, np.abs(values - nearest), 0.0)
+        if not np.all(gap <= self.tolerance):
+            worst = np.unravel_index(
+                int(np.argmax(np.where(np.isnan(gap), np.inf, gap))), gap.shape
+            )
+            self.refuse(name, worst, values[worst])
+        return _exact(np.where(used, nearest, 0.0))
+
+    def refuse(self, name: str, index: tuple[Any, ...], value: float) -> None:
+        """Raise the error that names the weight which is not discrete."""
+        place = f"[{', '.join(str(int(i)) for i in index)}]" if index else ""
+        raise NotDiscreteError(
+            f"A formula needs every weight within {self.tolerance:g} of {self.discrete[name]}; "
+            f"{self.unit} has {name}{place} = {value:.4g}. Train longer, raise the penalty that "
+            "makes weights discrete, or pass a larger tolerance."
+        )
+
+    def input_gate(self, squash: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Return 1 or 0 per output: the gate `squash(G x)`, if the same for every sample.
+
+        Without samples the gate is known only where all of a row's weights point one way and
+        saturate; the formula then holds for inputs of at least 1.
+        """
+        gate = np.asarray(self.weights["gate"], dtype=np.float64)
+        if self.x is not None:
+            values = squash(np.reshape(self.x, (-1, gate.shape[1])) @ gate.T)
+        else:
+            values = squash(gate.T)
+        for open_ in (values.max(axis=0) <= self.tolerance) | (
+            values.min(axis=0) >= 1 - self.tolerance
+        ):
+            if not open_:
+                raise NotDiscreteError(
+                    f"The gate of {self.unit} depends on its input and is not within "
+                    f"{self.tolerance:g} of 0 or 1 for "
+                    + ("every sample." if self.x is not None else "every positive input.")
+                    + " Pass sample inputs with x=..., or train longer."
+                )
+        return _exact(np.round(values[0]))
+
+
+def _exact(values: np.ndarray) -> np.ndarray:
+    """Return the array with sympy numbers for elements."""
+    import sympy
+
+    exact = np.empty(values.shape, dtype=object)
+    for index, value in np.ndenumerate(values):
+        exact[index] = sympy.Rational(Fraction(float(value)))
+    return exact
+
+
+def inputs(names: Sequence[Any] | None, count: int) -> list["sympy.Expr"]:
+    """Return one expression per input: symbols for names, expressions as they are."""
+    import sympy
+
+    if names is None:
+        names = [f"x{i + 1}" for i in range(count)]
+    if isinstance(names, str):
+        raise InputError(f"Names are a list with one entry per input; received the text {names!r}.")
+    if len(names) != count:
+        raise InputError(f"A formula of {count} inputs needs {count} names; received {len(names)}.")
+    texts = [name for name in names if isinstance(name, str)]
+    if "" in texts or len(set(texts)) < len(texts):
+        raise InputError(f"Names are different and not empty; received {list(names)}.")
+    for name in names:
+        if not isinstance(name, str | sympy.Basic):
+            raise InputError(f"A name is text or a sympy expression; received {name!r}.")
+    return [sympy.Symbol(name) if isinstance(name, str) else name for name in names]
+
+
+def linear(row: np.ndarray, x: list["sympy.Expr"]) -> "sympy.Expr":
+    """Return Σ w·x."""
+    import sympy
+
+    return sympy.Add(*(w * x_i for w, x_i in zip(row, x, strict=True)))
+
+
+def monomial(row: np.ndarray, x: list["sympy.Expr"]) -> "sympy.Expr":
+    """Return Π x^w."""
+    import sympy
+
+    return sympy.Mul(*(x_i**w for w, x_i in zip(row, x, strict=True)))
+
+
+def magnitude(expression: "sympy.Expr") -> "sympy.Expr":
+    """Return |expression|."""
+    import sympy
+
+    return sympy.Abs(expression)
+
+
+def relation(truth: tuple[bool, ...], a: "sympy.Expr", b: "sympy.Expr") -> "sympy.Basic":
+    """Return the comparison of a and b that has these truths where a > b, a = b and a < b."""
+    import sympy
+
+    relations: dict[tuple[bool, ...], Any] = {
+        (True, False, False): sympy.Gt,
+        (True, True, False): sympy.Ge,
+        (False, False, True): sympy.Lt,
+        (False, True, True): sympy.Le,
+        (False, True, False): sympy.Eq,
+        (True, False, True): sympy.Ne,
+        (True, True, True): lambda *_: sympy.true,
+        (False, False, False): lambda *_: sympy.false,
+    }
+    return relations[truth](a, b)
+
+
+_LATEX_TEXT = {
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    **{c: "\\" + c for c in "&%$#_{}"},
+}
+
+
+def latex(expression: "sympy.Basic") -> str:
+    r"""Return an expression as LaTeX; names that are more than one letter are set as text.
+
+    >>> import sympy
+    >>> print(latex(sympy.Symbol("price_%") * sympy.Symbol("n")))
+    n \text{price\_\%}
+    """
+    import sympy
+
+    names = {
+        symbol: rf"\text{{{''.join(_LATEX_TEXT.get(c, c) for c in symbol.name)}}}"
+        for symbol in expression.free_symbols
+        if isinstance(symbol, sympy.Symbol) and not _is_plain(symbol.name)
+    }
+    return sympy.latex(expression, symbol_names=names)
+
+
+def _is_plain(name: str) -> bool:
+    """Tell whether sympy's own typesetting fits: one letter, perhaps with a number."""
+    return name[:1].isalpha() and name[:1].isascii() and (name[1:] == "" or name[1:].isdigit())

@@ -1,0 +1,3 @@
+"""Units joined into networks."""
+
+from nalm.networks.stack import Stack as Stack

@@ -1,0 +1,163 @@
+"""Models on disk: one safetensors file whose header says, in JSON, what the tensors are.
+
+Nothing in such a file is executed when it is loaded.
+"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+import numpy as np
+
+from nalm import __version__
+from nalm._types import Params
+from nalm.errors import InputError, ModelFileError, NalmError
+from nalm.networks import Stack
+from nalm.units import REGISTRY, Unit, unit
+
+FORMAT = 1
+"""The version of the file format; it grows when older readers could no longer read a file."""
+
+Model = Unit | Stack
+
+
+def save(path: str | os.PathLike[str], model: Model, params: Params | Sequence[Params]) -> None:
+    """Write a model and its parameters to a file, whole or not at all.
+
+    >>> import numpy as np, nalm, tempfile, pathlib
+    >>> unit = nalm.unit("nmu", 2, 1)
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "product.safetensors"
+    >>> nalm.save(file, unit, unit.exact("mul"))
+    >>> loaded, params = nalm.load(file)
+    >>> loaded.formula(params, ["a", "b"])
+    (a*b,)
+    """
+    from safetensors.numpy import save as to_bytes
+
+    described = {"format": FORMAT, "version": __version__, "model": describe(model)}
+    tensors = _flatten(model, params)
+    _compare(model, {name: tensor.shape for name, tensor in tensors.items()}, InputError)
+    data = to_bytes(tensors, metadata={"nalm": json.dumps(described)})
+    path = Path(path)
+    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        try:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            Path(file.name).replace(path)
+        except BaseException:
+            Path(file.name).unlink(missing_ok=True)
+            raise
+
+
+def load(path: str | os.PathLike[str]) -> tuple[Model, Any]:
+    """Read a model and its parameters, as NumPy arrays, from a file that `save` wrote."""
+    from safetensors import SafetensorError, safe_open
+
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"There is no model file {str(path)!r}.")
+    try:
+        with safe_open(path, framework="numpy") as file:
+            header = file.metadata() or {}
+            model = rebuild(header, path)
+            shapes = {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
+            _compare(model, shapes, ModelFileError)
+            tensors = {name: file.get_tensor(name) for name in shapes}
+    except SafetensorError as error:
+        raise ModelFileError(
+            f"A model file is a complete safetensors file; {str(path)!r} is not: {error}. "
+            "It may be cut off or of another kind; save the model again."
+        ) from None
+    return model, _unflatten(model, tensors)
+
+
+def describe(model: Model) -> dict[str, Any]:
+    """Return what a model is, as JSON values."""
+    if isinstance(model, Stack):
+        return {"stack": [describe(layer) for layer in model.layers]}
+    if REGISTRY.get(model.name) is not type(model):
+        raise InputError(
+            f"Only units of the registry can be saved and loaded again; received {model!r}. "
+            "Save its parameters with safetensors.numpy.save_file."
+        )
+    options = asdict(model)
+    sizes = {name: options.pop(name) for name in ("in_features", "out_features")}
+    return {"unit": model.name, **sizes, "options": options}
+
+
+def rebuild(header: Mapping[str, str], path: Path) -> Model:
+    """Return the model that a file's header describes."""
+    if "nalm" not in header:
+        raise ModelFileError(
+            f"{str(path)!r} is a safetensors file, but not one that nalm wrote. "
+            "Read it with safetensors.numpy.load_file and pass the arrays as parameters."
+        )
+    try:
+        described = json.loads(header["nalm"])
+        if described["format"] != FORMAT:
+            raise ModelFileError(
+                f"{str(path)!r} has format {described['format']!r}, written by nalm "
+                f"{described.get('version', 'of an unknown version')}; this version reads format "
+                f"{FORMAT}. Install a newer nalm."
+            )
+        return _model(described["model"])
+    except ModelFileError:
+        raise
+    except (NalmError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ModelFileError(
+            f"The description of the model in {str(path)!r} is damaged or of a newer nalm: {error}"
+        ) from None
+
+
+def _model(described: Mapping[str, Any]) -> Model:
+    if "stack" in described:
+        return Stack(tuple(_unit(layer) for layer in described["stack"]))
+    return _unit(described)
+
+
+def _unit(described: Mapping[str, Any]) -> Unit:
+    options = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in described["options"].items()
+    }
+    return unit(described["unit"], described["in_features"], described["out_features"], **options)
+
+
+def _layers(model: Model) -> dict[str, Unit]:
+    """Return the units of a model by the prefix of their tensors."""
+    if isinstance(model, Unit):
+        return {"": model}
+    return {f"{i}.": layer for i, layer in enumerate(model.layers)}
+
+
+def _flatten(model: Model, params: Params | Sequence[Params]) -> dict[str, np.ndarray]:
+    per_layer: Any = [params] if isinstance(model, Unit) else params
+    return {
+        prefix + name: np.ascontiguousarray(value)
+        for prefix, p in zip(_layers(model), per_layer, strict=True)
+        for name, value in p.items()
+    }
+
+
+def _unflatten(model: Model, tensors: Mapping[str, np.ndarray]) -> Any:
+    per_layer = tuple(
+        {name: tensors[prefix + name] for name in layer.parameters}
+        for prefix, layer in _layers(model).items()
+    )
+    return per_layer[0] if isinstance(model, Unit) else per_layer
+
+
+def _compare(model: Model, shapes: Mapping[str, tuple[int, ...]], error: type[NalmError]) -> None:
+    """Raise unless the tensors are those the model declares."""
+    declared = {
+        prefix + name: parameter.shape
+        for prefix, layer in _layers(model).items()
+        for name, parameter in layer.parameters.items()
+    }
+    if dict(shapes) != declared:
+        raise error(f"{model!r} has the tensors {declared}; received {dict(shapes)}.")

@@ -1,0 +1,153 @@
+"""One `torch.nn.Module` for every unit: it holds parameters and randomness, the unit the maths."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Self
+
+import array_api_compat.torch as xp
+import torch
+from torch import Tensor, nn
+
+from nalm.errors import InputError
+from nalm.formula import TOLERANCE, latex
+from nalm.units import Stochastic, Unit
+
+if TYPE_CHECKING:
+    import sympy
+
+
+class TorchSource:
+    """Draws from PyTorch's global generator, in one dtype on one device."""
+
+    def __init__(self, dtype: torch.dtype | None = None, device: Any = None) -> None:
+        self.options: Any = {"dtype": dtype, "device": device}
+
+    def uniform(self, shape: tuple[int, ...]) -> Tensor:
+        """Draw from [0, 1)."""
+        return torch.rand(shape, **self.options)
+
+    def normal(self, shape: tuple[int, ...]) -> Tensor:
+        """Draw from the standard normal distribution."""
+        return torch.randn(shape, **self.options)
+
+    def full(self, shape: tuple[int, ...], value: float) -> Tensor:
+        """Return a tensor of one value."""
+        return torch.full(shape, float(value), **self.options)
+
+    def detach(self, x: Tensor) -> Tensor:
+        """Return `x` as a constant of differentiation."""
+        return x.detach()
+
+    def split(self, count: int) -> list[Self]:
+        """Return `count` independent sources."""
+        return [self] * count
+
+
+class Layer(nn.Module):
+    """A unit as a PyTorch layer; its parameters carry the names of the unit's.
+
+    After each optimiser step call `constrain_()`, which clamps the weights into their intervals.
+    """
+
+    def __init__(self, unit: Unit) -> None:
+        super().__init__()
+        if not isinstance(unit, Unit):
+            raise InputError(f"A layer is made from a unit; received {unit!r}.")
+        self.unit = unit
+        for name in unit.parameters:
+            self.register_parameter(name, None)
+        self.reset_parameters()
+
+    @torch.no_grad()
+    def reset_parameters(self) -> None:
+        """Draw all parameters anew from their initial distributions."""
+        for name, declared in self.unit.parameters.items():
+            old = self._parameters[name]
+            source = TorchSource() if old is None else TorchSource(old.dtype, old.device)
+            value = declared.init.draw(source, declared.shape)
+            if old is None:
+                setattr(self, name, nn.Parameter(value))
+            else:
+                old.copy_(value)
+
+    @property
+    def in_features(self) -> int:
+        """The number of inputs."""
+        return self.unit.in_features
+
+    @property
+    def out_features(self) -> int:
+        """The number of outputs."""
+        return self.unit.out_features
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Apply the unit over the last axis, stochastic units with fresh noise when training."""
+        unit, params = self.unit, self._params()
+        unit.check_input(xp, x)
+        if not self.training and not torch.compiler.is_compiling():
+            unit.refuse_zero_divisors(xp, params, x)
+        noise = self._noise(x) if self.training else None
+        return unit.forward(xp, params, x, self.training, noise)
+
+    @torch.no_grad()
+    def constrain_(self) -> Self:
+        """Clamp the parameters into their allowed intervals, in place."""
+        for name, value in self.unit.constrain(self._params()).items():
+            self._params()[name].copy_(value)
+        return self
+
+    def penalties(self, x: Tensor | None = None) -> dict[str, Tensor]:
+        """Return the named regularisers, unscaled and differentiable."""
+        return self.unit.penalties(self._params(), x)
+
+    def effective(self) -> dict[str, Tensor]:
+        """Return the transformed weights that carry the meaning."""
+        return self.unit.effective(self._params())
+
+    def sparsity_error(self) -> Tensor:
+        """Return how far the weights are from discrete."""
+        return self.unit.sparsity_error(self._params())
+
+    @torch.no_grad()
+    def exact_(self, op: str, operands: Sequence[int] | None = None) -> Self:
+        """Set the parameters that compute `op` exactly, in place."""
+        for name, value in self.unit.exact(op, operands).items():
+            parameter = self._params()[name]
+            parameter.copy_(torch.as_tensor(value, dtype=parameter.dtype))
+        return self
+
+    def formula(
+        self,
+        names: Sequence[Any] | None = None,
+        *,
+        tolerance: float = TOLERANCE,
+        x: Tensor | None = None,
+    ) -> tuple["sympy.Basic", ...]:
+        """Read one sympy expression per output off the rounded weights."""
+        sample = None if x is None else x.detach().cpu().numpy()
+        return self.unit.formula(self.numbers(), names, tolerance=tolerance, x=sample)
+
+    def latex(self, names: Sequence[Any] | None = None) -> tuple[str, ...]:
+        """Return the formulas as LaTeX."""
+        return tuple(latex(expression) for expression in self.formula(names))
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the parameters as NumPy arrays, as JAX, NumPy and `nalm.save` take them."""
+        return {name: p.detach().cpu().numpy() for name, p in self._params().items()}
+
+    def extra_repr(self) -> str:
+        """Return sizes and options, for `print`."""
+        options = [f.name for f in fields(self.unit)][2:]
+        return ", ".join(
+            [f"{self.in_features}, {self.out_features}"]
+            + [f"{name}={getattr(self.unit, name)!r}" for name in options]
+        )
+
+    def _params(self) -> Mapping[str, Tensor]:
+        return self._parameters  # pyright: ignore[reportReturnType]
+
+    def _noise(self, x: Tensor) -> Tensor | None:
+        if not isinstance(self.unit, Stochastic):
+            return None
+        shape, distribution = self.unit.draws(xp, self._params(), x.detach())
+        return distribution.draw(TorchSource(x.dtype, x.device), tuple(shape))

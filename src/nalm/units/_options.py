@@ -1,0 +1,77 @@
+"""Checks of a unit's sizes and options against their annotations, once, for every unit."""
+
+from collections.abc import Callable
+from dataclasses import field, fields
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from nalm.errors import InputError, UnknownNameError, unknown
+
+
+def option(default: Any, rule: str, valid: Callable[[Any], bool]) -> Any:
+    """Declare an option whose value must also satisfy a rule."""
+    return field(default=default, metadata={"rule": rule, "valid": valid})
+
+
+def check_options(unit: Any) -> None:
+    """Raise an error that names the first size or option with a value that is not allowed."""
+    hints = get_type_hints(type(unit))
+    for declared in fields(unit):
+        value = getattr(unit, declared.name)
+        hint = hints[declared.name]
+        valid = declared.metadata.get("valid", lambda _: True)
+        if _fits(value, hint) and valid(value):
+            continue
+        words = _words(hint)
+        if words and isinstance(value, str):
+            raise unknown(f"{declared.name} of {type(unit).__name__}", value, words)
+        rule = declared.metadata.get("rule", _rule(hint))
+        raise InputError(
+            f"{declared.name} of {type(unit).__name__} must be {rule}; received {value!r}."
+        )
+
+
+def check_names(cls: type, options: Any) -> None:
+    """Raise an error if `cls` has no option of one of these names."""
+    known = [f.name for f in fields(cls) if f.name not in {"in_features", "out_features"}]
+    for name in options:
+        if name not in known:
+            if not known:
+                raise UnknownNameError(f"{cls.__name__} has no options; received {name!r}.")
+            raise unknown(f"option of {cls.__name__}", name, known)
+
+
+def _fits(value: Any, hint: Any) -> bool:  # noqa: PLR0911 (one line per kind of annotation)
+    origin, args = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return any(_fits(value, arg) for arg in args)
+    if origin is Literal:
+        return type(value) in {type(arg) for arg in args} and value in args
+    if origin is tuple:
+        if not isinstance(value, tuple):
+            return False
+        if args[1:] == (Ellipsis,):
+            return all(_fits(v, args[0]) for v in value)
+        return len(value) == len(args) and all(map(_fits, value, args))
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, hint)
+
+
+def _words(hint: Any) -> list[str]:
+    """Return the texts an annotation allows."""
+    if get_origin(hint) is Literal:
+        return [arg for arg in get_args(hint) if isinstance(arg, str)]
+    return [word for arg in get_args(hint) for word in _words(arg)]
+
+
+def _rule(hint: Any) -> str:
+    if hint is int:
+        return "a whole number of at least 1"
+    if hint is bool:
+        return "True or False"
+    if hint is float:
+        return "a number"
+    return str(hint).replace("typing.", "")

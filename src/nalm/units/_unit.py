@@ -1,0 +1,349 @@
+"""What a unit is: the contract that every file of this folder fulfils.
+
+The public methods are final and live here; a unit writes the equations they call.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar, final
+
+import numpy as np
+from array_api_compat import array_namespace, is_array_api_obj
+
+from nalm import formula
+from nalm._ops import clip, is_known_true
+from nalm._types import Array, Namespace, Params
+from nalm.distributions import Distribution, source_of
+from nalm.errors import InputError, UnknownNameError, ZeroDivisorError
+from nalm.operations import Operation, operation
+from nalm.units._options import check_options
+
+if TYPE_CHECKING:
+    import sympy
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One array that training changes: its shape, where it starts, where it must stay."""
+
+    shape: tuple[int, ...]
+    init: Distribution
+    bounds: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Noise:
+    """The randomness one training step of a stochastic unit needs; the caller draws it."""
+
+    shape: tuple[int, ...]
+    distribution: Distribution
+    dtype: Any
+
+    def draw(self, key: object) -> Array:
+        """Draw it from a JAX key or a NumPy generator."""
+        source = source_of(key, self.dtype)
+        return source.detach(self.distribution.draw(source, self.shape))
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The inputs on which a unit's exact parameters give the exact operation."""
+
+    low: float = -inf
+    high: float = inf
+    smallest: float = 0.0
+    """Inputs other than zero have at least this magnitude."""
+    epsilon: float = 0.0
+    """Products and quotients see each |x| enlarged by this constant."""
+    largest: float = inf
+    """Results have at most this magnitude."""
+    gap: float = 0.0
+    """Inputs that differ are at least this far apart."""
+
+
+@dataclass(frozen=True)
+class Unit(ABC):
+    """A small differentiable module whose weights, once discrete, are a formula.
+
+    A unit is data: sizes and options. Parameters and randomness are passed in, and the array
+    library is that of the input, so the same object serves JAX, NumPy and PyTorch.
+
+    >>> import numpy as np, nalm
+    >>> unit = nalm.unit("nmu", 3, 1)
+    >>> params = unit.exact("mul")
+    >>> unit(params, np.array([2.0, -3.0, 7.0]))
+    array([-6.])
+    >>> unit.formula(params, ["a", "b", "c"])
+    (a*b,)
+    """
+
+    in_features: int
+    out_features: int
+
+    name: ClassVar[str]
+    """The name in the registry."""
+    papers: ClassVar[tuple[str, ...]]
+    """Keys of `references.bib`."""
+    represents: ClassVar[tuple[str, ...]]
+    """The operations some parameters of the unit compute exactly."""
+    discrete: ClassVar[Mapping[str, formula.Discrete]]
+    """The values its effective weights have in a formula, by name of the weight."""
+    domain: ClassVar[Domain] = Domain()
+    """Where `exact` parameters are exact."""
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    # --- what each unit writes -----------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def parameters(self) -> dict[str, Parameter]:
+        """Its parameters by name."""
+
+    @abstractmethod
+    def transform(self, xp: Namespace, params: Params) -> dict[str, Array]:
+        """The effective weights, by name."""
+
+    @abstractmethod
+    def forward(
+        self, xp: Namespace, params: Params, x: Array, train: bool, noise: Array | None
+    ) -> Array:
+        """The equation of the unit."""
+
+    @abstractmethod
+    def regularisers(self, xp: Namespace, params: Params, x: Array | None) -> dict[str, Array]:
+        """Its unscaled penalties, by name."""
+
+    @abstractmethod
+    def sparsity(self, xp: Namespace, weights: Mapping[str, Array]) -> Array:
+        """The sparsity error of effective weights."""
+
+    @abstractmethod
+    def represent(self, op: Operation, weight: np.ndarray) -> dict[str, np.ndarray]:
+        """The parameters that compute `op`; `weight` is the operation's `(out, in)` rows."""
+
+    @abstractmethod
+    def read(self, read: formula.Reader, x: list["sympy.Expr"]) -> Sequence["sympy.Basic"]:
+        """One expression per output, from weights that `read` makes exact."""
+
+    # --- what every unit can do ----------------------------------------------------------------
+
+    @final
+    def init(self, key: object, dtype: object = None) -> dict[str, Array]:
+        """Draw the parameters from a JAX key (JAX arrays) or a NumPy generator (NumPy arrays)."""
+        parameters = self.parameters
+        sources = source_of(key, dtype).split(len(parameters))
+        return {
+            name: parameter.init.draw(source, parameter.shape)
+            for (name, parameter), source in zip(parameters.items(), sources, strict=True)
+        }
+
+    @final
+    def __call__(
+        self, params: Params, x: Array, *, train: bool = False, noise: Array | None = None
+    ) -> Array:
+        """Apply the unit over the last axis of `x`, in the dtype of `x`; leading axes are free."""
+        xp = self._namespace(x)
+        params = self._arrays(xp, params, x)
+        if train and noise is None and isinstance(self, Stochastic):
+            raise InputError(
+                f"{type(self).__name__} trains with noise that the caller draws; none was given. "
+                "Pass noise=unit.noise(params, x).draw(key)."
+            )
+        if not train:
+            self.refuse_zero_divisors(xp, params, x)
+        return self.forward(xp, params, x, train, noise)
+
+    @final
+    def noise(self, params: Params, x: Array) -> Noise | None:
+        """Declare the randomness that `train=True` needs on this input; None if it needs none."""
+        if not isinstance(self, Stochastic):
+            return None
+        xp = self._namespace(x)
+        return Noise(*self.draws(xp, params, x), x.dtype)
+
+    @final
+    def constrain(self, params: Params) -> dict[str, Array]:
+        """Clamp the parameters into their allowed intervals, as done after an optimiser step."""
+        bounds = {name: parameter.bounds for name, parameter in self.parameters.items()}
+        return {
+            name: value
+            if (interval := bounds[name]) is None
+            else clip(array_namespace(value), value, *interval)
+            for name, value in params.items()
+        }
+
+    @final
+    def penalties(self, params: Params, x: Array | None = None) -> dict[str, Array]:
+        """Return the named regularisers, unscaled; those on the inputs only when `x` is given."""
+        return self.regularisers(array_namespace(*params.values()), params, x)
+
+    @final
+    def effective(self, params: Params) -> dict[str, Array]:
+        """Return the transformed weights that carry the meaning."""
+        return self.transform(array_namespace(*params.values()), params)
+
+    @final
+    def sparsity_error(self, params: Params) -> Array:
+        """Return how far the weights are from discrete; NaN where no paper defines it."""
+        xp = array_namespace(*params.values())
+        return self.sparsity(xp, self.transform(xp, params))
+
+    @property
+    @final
+    def ops(self) -> tuple[str, ...]:
+        """The operations it can represent exactly with the sizes and options it has."""
+        return tuple(op for op in self.represents if self._can(op))
+
+    @final
+    def exact(self, op: str, operands: Sequence[int] | None = None) -> dict[str, np.ndarray]:
+        """Return discrete parameters with which every output is `op` of the operands.
+
+        The operands are the first inputs unless their indices are given.
+        """
+        wanted = operation(op)
+        if op not in self.represents:
+            can = ", ".join(self.ops) or "no operation exactly"
+            raise UnknownNameError(f"{self!r} cannot represent {op!r}; it can: {can}.")
+        rows = wanted.rows(
+            (self.out_features, self.in_features), None if operands is None else tuple(operands)
+        )
+        params = self.represent(wanted, rows)
+        for name, parameter in self.parameters.items():
+            low, high = parameter.bounds or (-inf, inf)
+            if np.min(params[name]) < low or np.max(params[name]) > high:
+                raise InputError(
+                    f"{self!r} cannot represent {op!r}: {name} must stay in [{low:g}, {high:g}]."
+                )
+        return params
+
+    @final
+    def formula(
+        self,
+        params: Params,
+        names: Sequence[Any] | None = None,
+        *,
+        tolerance: float = formula.TOLERANCE,
+        x: Array | None = None,
+    ) -> tuple["sympy.Basic", ...]:
+        """Read one sympy expression per output off the rounded weights.
+
+        Parameters
+        ----------
+        params
+            The parameters, which must be discrete within the tolerance.
+        names
+            A name per input, or a sympy expression per input; `x1, x2, …` if absent.
+        tolerance
+            How far a weight may be from its discrete value.
+        x
+            Sample inputs; units whose gate depends on the input read it from them.
+        """
+        numbers = self._numbers(params)
+        reader = formula.Reader(
+            type(self).__name__,
+            self.transform(array_namespace(*numbers.values()), numbers),
+            self.discrete,
+            tolerance,
+            None if x is None else np.asarray(x, dtype=np.float64),
+        )
+        return tuple(self.read(reader, formula.inputs(names, self.in_features)))
+
+    @final
+    def latex(
+        self, params: Params, names: Sequence[Any] | None = None, *, x: Array | None = None
+    ) -> tuple[str, ...]:
+        """Return the formulas as LaTeX."""
+        return tuple(formula.latex(e) for e in self.formula(params, names, x=x))
+
+    @final
+    def refuse_zero_divisors(self, xp: Namespace, params: Params, x: Array) -> None:
+        """Raise if the unit would divide by a zero of `x`; while tracing nothing is known."""
+        if not isinstance(self, Dividing) or not is_known_true(xp.any(x == 0)):
+            return
+        divided = (x == 0) & self.divisors(xp, params, x)
+        if is_known_true(xp.any(divided)):
+            *row, column = (int(i[0]) for i in np.nonzero(np.asarray(divided)))
+            where = f" (row {', '.join(map(str, row))})" if row else ""
+            raise ZeroDivisorError(
+                f"{type(self).__name__} divides by input {column}, which is 0{where}. "
+                "A divisor must not be zero: leave that row out or replace its zero."
+            )
+
+    @final
+    def matrix(self, init: Distribution, bounds: tuple[float, float] | None = None) -> Parameter:
+        """Declare an `(out, in)` parameter."""
+        return Parameter((self.out_features, self.in_features), init, bounds)
+
+    def _can(self, op: str) -> bool:
+        try:
+            self.exact(op)
+        except InputError:
+            return False
+        return True
+
+    def _namespace(self, x: Array) -> Namespace:
+        if not is_array_api_obj(x):
+            raise InputError(
+                f"{type(self).__name__} takes an array of floating-point numbers; "
+                f"received {type(x).__name__}. Convert it, for example with numpy.asarray(x)."
+            )
+        xp = array_namespace(x)
+        self.check_input(xp, x)
+        return xp
+
+    @final
+    def check_input(self, xp: Namespace, x: Array) -> None:
+        """Raise unless `x` holds floating-point numbers, the unit's number along the last axis."""
+        if not xp.isdtype(x.dtype, "real floating"):
+            raise InputError(
+                f"{type(self).__name__} takes floating-point numbers; received {x.dtype}. "
+                "Convert the input, for example with x.astype('float32') or x.float()."
+            )
+        if x.ndim == 0 or x.shape[-1] != self.in_features:
+            raise InputError(
+                f"{type(self).__name__}(in_features={self.in_features}) takes inputs whose last "
+                f"axis has length {self.in_features}; received shape {tuple(x.shape)}."
+            )
+
+    def _arrays(self, xp: Namespace, params: Params, x: Array) -> Params:
+        """Return the parameters as arrays like `x`."""
+        declared = self.parameters
+        if set(params) != set(declared):
+            raise InputError(
+                f"{type(self).__name__} has the parameters {sorted(declared)}; "
+                f"received {sorted(params)}."
+            )
+        arrays = {}
+        for name, parameter in declared.items():
+            arrays[name] = xp.asarray(params[name], dtype=x.dtype)
+            if tuple(arrays[name].shape) != parameter.shape:
+                raise InputError(
+                    f"{name} of {self!r} has shape {parameter.shape}; "
+                    f"received {tuple(arrays[name].shape)}."
+                )
+        return arrays
+
+    def _numbers(self, params: Params) -> dict[str, np.ndarray]:
+        return {name: np.asarray(value).astype(np.float64) for name, value in params.items()}
+
+
+class Stochastic(ABC):
+    """A unit that trains with noise."""
+
+    @abstractmethod
+    def draws(
+        self, xp: Namespace, params: Params, x: Array
+    ) -> tuple[tuple[int, ...], Distribution]:
+        """The shape and the distribution of the noise for this input."""
+
+
+class Dividing(ABC):
+    """A unit that can divide by its inputs."""
+
+    @abstractmethod
+    def divisors(self, xp: Namespace, params: Params, x: Array) -> Array:
+        """Which inputs some output divides by: booleans, broadcastable to the shape of `x`."""

@@ -1,0 +1,55 @@
+r"""The linear layer: a baseline.
+
+.. math:: y = W x + b
+
+A formula rounds weights and bias to integers. Exact for every input.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nalm.distributions import Constant
+from nalm.formula import INTEGERS, linear
+from nalm.units import _weights as w
+from nalm.units._init import xavier_uniform
+from nalm.units._unit import Parameter, Unit
+
+
+@dataclass(frozen=True)
+class Linear(Unit):
+    """Linear layer, with a bias unless `bias=False`."""
+
+    bias: bool = True
+
+    name = "linear"
+    papers = ()
+    represents = ("add", "sub")
+    discrete = {"weight": INTEGERS, "bias": INTEGERS}
+
+    @property
+    def parameters(self):
+        weight = self.matrix(xavier_uniform(self.in_features, self.out_features))
+        if not self.bias:
+            return {"weight": weight}
+        return {"weight": weight, "bias": Parameter((self.out_features,), Constant(0.0))}
+
+    def transform(self, xp, params):
+        return dict(params)
+
+    def forward(self, xp, params, x, train, noise):
+        y = w.linear(xp, x, params["weight"])
+        return y + params["bias"] if self.bias else y
+
+    def regularisers(self, xp, params, x):
+        return {}
+
+    def sparsity(self, xp, weights):
+        return w.sparsity_error(xp, weights["weight"])
+
+    def represent(self, op, weight):
+        return {"weight": weight} | ({"bias": np.zeros(self.out_features)} if self.bias else {})
+
+    def read(self, read, x):
+        bias = read("bias") if self.bias else np.zeros(self.out_features, dtype=int)
+        return [linear(row, x) + b for row, b in zip(read("weight"), bias, strict=True)]

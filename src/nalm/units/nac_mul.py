@@ -1,0 +1,129 @@
+r"""The multiplicative neural accumulator and its two variants: sums of logarithms.
+
+.. math:: y_o = \exp \sum_i W_{oi} \log(|x_i| + \varepsilon), \qquad \varepsilon = 10^{-7}
+
+============== ==========================================
+`nac_mul`       :math:`W = \tanh(\hat W) \odot \sigma(\hat M)`
+`nac_mul_sigma` :math:`W = \sigma(\hat W)`
+`nac_mul_nmu`   :math:`W \in [0, 1]`, clamped
+============== ==========================================
+
+Weights are exponents: 1 multiplies, -1 divides, 1/2 takes a root, 0 ignores. The sign of the
+inputs is lost, so the result is exact for inputs ≥ 0 only, and each |x| is seen enlarged by ε.
+
+References: Trask et al., Neural Arithmetic Logic Units, NeurIPS 2018 (`nac_mul`);
+Madsen and Johansen, Neural Arithmetic Units, ICLR 2020 (the variants).
+"""
+
+from abc import ABC
+from dataclasses import dataclass
+from typing import final
+
+from nalm._ops import absolute, sigmoid
+from nalm.formula import BINARY, HALVES, magnitude, monomial
+from nalm.units import _weights as w
+from nalm.units._families import SingleWeight
+from nalm.units._init import HALF, nac_uniform, xavier_normal
+from nalm.units._unit import Dividing, Domain
+from nalm.units.nmu import nmu_regularisers
+
+EPSILON = 1e-7
+
+
+def log_magnitude(xp, x):
+    """Return log(|x| + ε)."""
+    return xp.log(absolute(xp, x) + EPSILON)
+
+
+def divides(xp, W):
+    """Return which inputs some output divides by, from its exponents."""
+    return xp.any(W <= -0.5, axis=-2)
+
+
+class ExpLog(SingleWeight, ABC):
+    """A product of powers of the magnitudes; a subclass says where the exponents come from."""
+
+    domain = Domain(low=0.0, epsilon=EPSILON)
+
+    @final
+    def forward(self, xp, params, x, train, noise):
+        W = self.transform(xp, params)["weight"]
+        return xp.exp(w.linear(xp, log_magnitude(xp, x), W))
+
+    @final
+    def read(self, read, x):
+        return [magnitude(monomial(row, x)) for row in read("weight")]
+
+
+@dataclass(frozen=True)
+class NACMul(ExpLog, Dividing):
+    """Multiplicative neural accumulator: a product of powers of the magnitudes."""
+
+    name = "nac_mul"
+    papers = ("trask2018",)
+    represents = ("mul", "div", "reciprocal", "root")
+    discrete = {"weight": HALVES}
+
+    @property
+    def parameters(self):
+        init = nac_uniform(self.in_features, self.out_features)
+        return {"w_hat": self.matrix(init), "m_hat": self.matrix(init)}
+
+    def transform(self, xp, params):
+        return {"weight": w.nac_weight(xp, params["w_hat"], params["m_hat"])}
+
+    def divisors(self, xp, params, x):
+        return divides(xp, self.transform(xp, params)["weight"])
+
+    def regularisers(self, xp, params, x):
+        return {}
+
+    def represent(self, op, weight):
+        return w.nac_exact(weight)
+
+
+@dataclass(frozen=True)
+class NACMulSigma(ExpLog):
+    """Multiplicative neural accumulator with weights σ(ŵ): it multiplies, never divides."""
+
+    name = "nac_mul_sigma"
+    papers = ("madsen2020", "trask2018")
+    represents = ("mul",)
+    discrete = {"weight": BINARY}
+
+    @property
+    def parameters(self):
+        return {"w_hat": self.matrix(xavier_normal(self.in_features, self.out_features))}
+
+    def transform(self, xp, params):
+        return {"weight": sigmoid(xp, params["w_hat"])}
+
+    def regularisers(self, xp, params, x):
+        return {}
+
+    def represent(self, op, weight):
+        return {"w_hat": w.logit_exact(weight)}
+
+
+@dataclass(frozen=True)
+class NACMulNMU(ExpLog):
+    """Multiplicative neural accumulator with the weights of an NMU, free in [0, 1]."""
+
+    name = "nac_mul_nmu"
+    papers = ("madsen2020", "trask2018")
+    represents = ("mul",)
+    discrete = {"weight": BINARY}
+
+    @property
+    def parameters(self):
+        return {"weight": self.matrix(HALF, (0.0, 1.0))}
+
+    def transform(self, xp, params):
+        return {"weight": params["weight"]}
+
+    def regularisers(self, xp, params, x):
+        logs = None if x is None else log_magnitude(xp, x)
+        return nmu_regularisers(xp, params["weight"], logs)
+
+    def represent(self, op, weight):
+        return {"weight": weight}

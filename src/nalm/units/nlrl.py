@@ -1,0 +1,104 @@
+r"""The neural logic rule layer, NLRL: fuzzy logic on inputs in [0, 1].
+
+.. math::
+    N = \sigma(G^N), \quad A = \sigma(G^R), \quad S = \sigma(G^S), \qquad
+    \hat x_{oi} = (1 - N_{oi}) x_i + N_{oi} (1 - x_i)
+
+.. math::
+    z^{and}_o = \prod_i \hat x_{oi}^{A_{oi}}, \qquad
+    z^{or}_o = 1 - \prod_i (1 - \hat x_{oi})^{A_{oi}}, \qquad
+    y = (1 - S) \odot z^{and} + S \odot z^{or}
+
+The powers are taken of max(·, 1e-10). `disjunction="product"` has the other published form
+:math:`z^{or}_o = 1 - \prod_i (1 - A_{oi} \hat x_{oi})`; `"none"` keeps negation and AND only.
+
+Formulas are read in the arithmetic of the unit: a and b is ab, a or b is a + b - ab, not a is
+1 - a. Exact on [0, 1] up to that 1e-10.
+
+Reference: Reimann and Schwung, Neural Logic Rule Layers, 2019.
+"""
+
+from dataclasses import dataclass
+from math import inf
+from typing import Literal
+
+import numpy as np
+
+from nalm._ops import clip, sigmoid
+from nalm.distributions import Uniform
+from nalm.formula import BINARY, monomial
+from nalm.units import _weights as w
+from nalm.units._unit import Domain, Parameter, Unit
+
+FLOOR = 1e-10
+INIT = Uniform(-0.5, 0.5)
+
+
+def weighted_and(xp, A, x):
+    """Return Π_i max(x_i, 1e-10)^A[o, i]."""
+    return xp.exp(xp.sum(A * xp.log(clip(xp, x, FLOOR, inf)), axis=-1))
+
+
+@dataclass(frozen=True)
+class NLRL(Unit):
+    """Neural logic rule layer: each output is an AND or an OR of inputs, negated or not."""
+
+    disjunction: Literal["power", "product", "none"] = "power"
+
+    name = "nlrl"
+    papers = ("reimann2019",)
+    represents = ("and", "or", "not", "nand", "nor")
+    discrete = {"negation": BINARY, "weight": BINARY, "selection": BINARY}
+    domain = Domain(low=0.0, high=1.0, epsilon=FLOOR)
+
+    @property
+    def parameters(self):
+        logits = {"negation": self.matrix(INIT), "weight": self.matrix(INIT)}
+        if self.disjunction == "none":
+            return logits
+        return logits | {"selection": Parameter((self.out_features,), INIT)}
+
+    def transform(self, xp, params):
+        return {name: sigmoid(xp, logit) for name, logit in params.items()}
+
+    def forward(self, xp, params, x, train, noise):
+        gates = self.transform(xp, params)
+        N, A = gates["negation"], gates["weight"]
+        x = w.per_output(xp, x)
+        x_hat = (1 - N) * x + N * (1 - x)
+        z_and = weighted_and(xp, A, x_hat)
+        if self.disjunction == "none":
+            return z_and
+        if self.disjunction == "power":
+            z_or = 1 - weighted_and(xp, A, 1 - x_hat)
+        else:
+            z_or = 1 - w.product(xp, 1 - A * x_hat)
+        S = gates["selection"]
+        return (1 - S) * z_and + S * z_or
+
+    def regularisers(self, xp, params, x):
+        return {}
+
+    def sparsity(self, xp, weights):
+        return xp.max(xp.stack([w.sparsity_error(xp, gate) for gate in weights.values()]))
+
+    def represent(self, op, weight):
+        negated = op.name in {"not", "nand", "nor"}
+        params = {
+            "negation": w.logit_exact(weight * negated),
+            "weight": w.logit_exact(weight),
+        }
+        if self.disjunction == "none":
+            return params
+        disjunctive = np.full(self.out_features, float(op.name in {"or", "nand"}))
+        return params | {"selection": w.logit_exact(disjunctive)}
+
+    def read(self, read, x):
+        N, A = read("negation", used=read("weight") == 1), read("weight")
+        S = np.zeros(self.out_features) if self.disjunction == "none" else read("selection")
+        rows = []
+        for o in range(self.out_features):
+            x_hat = [1 - x_i if n == 1 else x_i for n, x_i in zip(N[o], x, strict=True)]
+            opposite = monomial(A[o], [1 - x_i for x_i in x_hat])
+            rows.append(1 - opposite if S[o] == 1 else monomial(A[o], x_hat))
+        return rows

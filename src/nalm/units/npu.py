@@ -1,0 +1,90 @@
+r"""The neural power unit, NPU, with complex weights.
+
+.. math::
+    y = \exp(W^{re} \log r - W^{im} k) \odot \cos(W^{im} \log r + W^{re} k)
+
+with :math:`r`, :math:`k` and the gate :math:`\hat g` of the Real NPU, which is the NPU with
+:math:`W^{im} = 0`. The weights read as there; imaginary ones are 0 in a formula. Exact where the
+Real NPU is.
+
+Reference: Heim, Pevný and Šmídl, Neural Power Units, NeurIPS 2020.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from nalm._ops import EPS32, absolute, clip
+from nalm.distributions import Constant
+from nalm.formula import BINARY, POWERS, Discrete, monomial
+from nalm.units import _weights as w
+from nalm.units._unit import Dividing, Domain, Unit
+from nalm.units.real_npu import (
+    Initial,
+    gated_polar,
+    npu_divisors,
+    npu_parameters,
+    npu_regularisers,
+)
+
+
+@dataclass(frozen=True)
+class NPU(Unit, Dividing):
+    """Neural power unit: the real part of a product of complex powers.
+
+    `clip` names what is clamped after each step: "w" the real weight and "i" the imaginary one
+    to [-1, 1], "g" the gate to [0, 1]. `initial="constrained"` starts within [-1/2, 1/2].
+    """
+
+    clip: Literal["none", "w", "g", "wg", "wig"] = "none"
+    initial: Initial = "xavier"
+
+    name = "npu"
+    papers = ("heim2020",)
+    represents = ("mul", "div", "reciprocal", "square", "root")
+    discrete = {"weight_re": POWERS, "weight_im": Discrete((0,)), "gate": BINARY}
+    domain = Domain(epsilon=EPS32)
+
+    @property
+    def parameters(self):
+        weight, gate = npu_parameters(self, self.clip, self.initial)
+        bounds = (-1.0, 1.0) if self.clip == "wig" else None
+        return {
+            "weight_re": weight,
+            "weight_im": self.matrix(Constant(0.0), bounds),
+            "gate": gate,
+        }
+
+    def transform(self, xp, params):
+        return {**params, "gate": clip(xp, params["gate"], 0.0, 1.0)}
+
+    def divisors(self, xp, params, x):
+        return npu_divisors(xp, self.transform(xp, params), params["weight_re"])
+
+    def forward(self, xp, params, x, train, noise):
+        W_re, W_im = params["weight_re"], params["weight_im"]
+        log_r, k = gated_polar(xp, self.transform(xp, params)["gate"], x)
+        modulus = xp.exp(w.linear(xp, log_r, W_re) - w.linear(xp, k, W_im))
+        return modulus * xp.cos(w.linear(xp, log_r, W_im) + w.linear(xp, k, W_re))
+
+    def regularisers(self, xp, params, x):
+        terms = npu_regularisers(xp, params, params["weight_re"], w.distance_signs)
+        imaginary = xp.sum(absolute(xp, params["weight_im"]))
+        return terms | {"discretise": terms["discretise"] + imaginary}
+
+    def sparsity(self, xp, weights):
+        parts = weights["weight_re"], weights["weight_im"]
+        return sum(w.sparsity_error(xp, part) for part in parts) / 2
+
+    def represent(self, op, weight):
+        return {
+            "weight_re": weight,
+            "weight_im": np.zeros_like(weight),
+            "gate": np.any(weight != 0, axis=0).astype(float),
+        }
+
+    def read(self, read, x):
+        used = read("gate") == 1
+        read("weight_im", used=used)
+        return [monomial(row, x) for row in read("weight_re", used=used)]
