@@ -20,9 +20,14 @@ def clip(xp: Namespace, x: Array, low: float, high: float) -> Array:
     return xp.where(x < low, low, xp.where(x > high, high, x))
 
 
+def sign(xp: Namespace, x: Array) -> Array:
+    """Return -1, 0 or 1 (0 for NaN), a constant of differentiation."""
+    return xp.astype(x > 0, x.dtype) - xp.astype(x < 0, x.dtype)
+
+
 def absolute(xp: Namespace, x: Array) -> Array:
     """Return |x|; the derivative at 0 is 0."""
-    return x * xp.sign(x)
+    return x * sign(xp, x)
 
 
 def relu(xp: Namespace, x: Array) -> Array:

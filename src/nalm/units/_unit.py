@@ -319,7 +319,13 @@ class Unit(ABC):
             )
         arrays = {}
         for name, parameter in declared.items():
-            arrays[name] = xp.asarray(params[name], dtype=x.dtype)
+            value = params[name]
+            same_library = is_array_api_obj(value) and array_namespace(value) is xp
+            arrays[name] = (
+                xp.astype(value, x.dtype, copy=False)
+                if same_library
+                else xp.asarray(value, dtype=x.dtype)
+            )
             if tuple(arrays[name].shape) != parameter.shape:
                 raise InputError(
                     f"{name} of {self!r} has shape {parameter.shape}; "

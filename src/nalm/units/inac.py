@@ -20,7 +20,7 @@ Artificial Intelligence 2020.
 from dataclasses import dataclass
 from math import exp, inf
 
-from nalm._ops import absolute, clip, minimum, relu
+from nalm._ops import absolute, clip, minimum, relu, sign
 from nalm.distributions import Normal
 from nalm.formula import HALVES, TERNARY
 from nalm.units import _weights as w
@@ -39,7 +39,7 @@ def imnac(xp, W, x):
     exponent = w.linear(xp, logs, W)
     m = xp.exp(minimum(xp, exponent, OMEGA * xp.ones_like(exponent)))
     A = absolute(xp, W)
-    return m * w.product(xp, xp.sign(w.per_output(xp, x)) * A + (1 - A))
+    return m * w.product(xp, sign(xp, w.per_output(xp, x)) * A + (1 - A))
 
 
 def saturate(xp, params):

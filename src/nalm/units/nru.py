@@ -21,7 +21,7 @@ TMLR 2022.
 from dataclasses import dataclass
 from typing import Literal
 
-from nalm._ops import absolute, power
+from nalm._ops import absolute, power, sign
 from nalm.formula import TERNARY
 from nalm.units import _weights as w
 from nalm.units._families import Multiplicative
@@ -59,8 +59,8 @@ class NRU(Multiplicative, Dividing):
         A = xp.tanh(self.tanh_scale * W) ** 2 if train else absolute(xp, W)
         powers = power(xp, absolute(xp, x), W)
         if self.sign == "joint":
-            return w.product(xp, xp.sign(x) * powers * A + (1 - A))
-        signs = xp.where(xp.round(W) == 0, 1.0, xp.sign(x))
+            return w.product(xp, sign(xp, x) * powers * A + (1 - A))
+        signs = xp.where(xp.round(W) == 0, 1.0, sign(xp, x))
         return w.product(xp, powers * A + (1 - A)) * w.product(xp, signs)
 
     def regularisers(self, xp, params, x):

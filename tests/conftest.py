@@ -1,0 +1,17 @@
+"""Settings for every test: 64-bit JAX next to 32-bit, and reproducible property tests."""
+
+import jax
+import torch
+from hypothesis import HealthCheck, settings
+
+jax.config.update("jax_enable_x64", True)
+torch.set_num_threads(1)
+
+settings.register_profile(
+    "nalm",
+    deadline=None,
+    derandomize=True,
+    max_examples=40,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+settings.load_profile("nalm")
