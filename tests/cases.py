@@ -38,9 +38,8 @@ def variants(cls: type[Unit]) -> list[dict[str, Any]]:
     hints = get_type_hints(cls)
     found: list[dict[str, Any]] = [{}]
     for declared in fields(cls)[2:]:
-        for value in words(hints[declared.name]):
-            if value != declared.default:
-                found.append({declared.name: value})
+        values = words(hints[declared.name])
+        found += [{declared.name: value} for value in values if value != declared.default]
     return found + EXTRA.get(cls.name, [])
 
 

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import torch
+
 from cases import (
     BACKENDS,
     CASES,
@@ -18,7 +19,6 @@ from cases import (
     random_params,
     tie_params,
 )
-
 from nalm.units import REGISTRY, Unit
 
 DTYPES = ["float32", "float64"]
@@ -27,10 +27,9 @@ over_defaults = pytest.mark.parametrize("unit", DEFAULTS, ids=lambda unit: unit.
 over_modes = pytest.mark.parametrize("train", [False, True], ids=["eval", "train"])
 
 
-def tolerance(dtype: str) -> dict[str, float]:
-    return {"float32": {"rtol": 2e-4, "atol": 2e-5}, "float64": {"rtol": 1e-9, "atol": 1e-11}}[
-        dtype
-    ]
+def assert_close(actual, expected, dtype: str, message: str = "") -> None:
+    rtol, atol = {"float32": (2e-4, 2e-5), "float64": (1e-9, 1e-11)}[dtype]
+    np.testing.assert_allclose(actual, expected, rtol=rtol, atol=atol, err_msg=message)
 
 
 def as_backend(backend: str, params: dict, *arrays):
@@ -59,7 +58,7 @@ def test_every_backend_gives_the_same_values(unit: Unit, dtype: str, train: bool
         results[backend] = np.asarray(y)
     assert np.all(np.isfinite(results["numpy"]))
     for backend in BACKENDS:
-        np.testing.assert_allclose(results[backend], results["numpy"], **tolerance(dtype))
+        assert_close(results[backend], results["numpy"], dtype)
 
 
 @over_cases
@@ -117,9 +116,7 @@ def test_jax_and_torch_give_the_same_gradients(unit: Unit, train: bool, dtype: s
     actual = torch_gradients(unit, params, x, noise, train)
     for name in expected:
         scale = np.max(np.abs(expected[name])) + 1e-12
-        np.testing.assert_allclose(
-            actual[name] / scale, expected[name] / scale, **tolerance(dtype), err_msg=name
-        )
+        assert_close(actual[name] / scale, expected[name] / scale, dtype, name)
 
 
 @over_cases

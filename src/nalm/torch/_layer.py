@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from nalm.errors import InputError
 from nalm.formula import TOLERANCE, latex
 from nalm.units import Stochastic, Unit
+from nalm.units import _checks as checks
 
 if TYPE_CHECKING:
     import sympy
@@ -83,9 +84,9 @@ class Layer(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Apply the unit over the last axis, stochastic units with fresh noise when training."""
         unit, params = self.unit, self._params()
-        unit.check_input(xp, x)
+        checks.check_input(unit, xp, x)
         if not self.training and not torch.compiler.is_compiling():
-            unit.refuse_zero_divisors(xp, params, x)
+            checks.refuse_zero_divisors(unit, xp, params, x)
         noise = self._noise(x) if self.training else None
         return unit.forward(xp, params, x, self.training, noise)
 

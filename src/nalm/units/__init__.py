@@ -4,12 +4,12 @@ To add a unit, write its file after the skeleton in CONTRIBUTING.md and import i
 """
 
 from nalm.errors import unknown
+from nalm.units._declare import Dividing as Dividing
+from nalm.units._declare import Domain as Domain
+from nalm.units._declare import Noise as Noise
+from nalm.units._declare import Parameter as Parameter
+from nalm.units._declare import Stochastic as Stochastic
 from nalm.units._options import check_names
-from nalm.units._unit import Dividing as Dividing
-from nalm.units._unit import Domain as Domain
-from nalm.units._unit import Noise as Noise
-from nalm.units._unit import Parameter as Parameter
-from nalm.units._unit import Stochastic as Stochastic
 from nalm.units._unit import Unit as Unit
 from nalm.units.gated_nau_nmu import GatedNAUNMU as GatedNAUNMU
 from nalm.units.inac import IMNAC as IMNAC

@@ -10,57 +10,20 @@ from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
-from array_api_compat import array_namespace, is_array_api_obj
+from array_api_compat import array_namespace
 
 from nalm import formula
-from nalm._ops import clip, is_known_true
+from nalm._ops import clip
 from nalm._types import Array, Namespace, Params
 from nalm.distributions import Distribution, source_of
-from nalm.errors import InputError, UnknownNameError, ZeroDivisorError
+from nalm.errors import InputError, UnknownNameError
 from nalm.operations import Operation, operation
+from nalm.units import _checks as checks
+from nalm.units._declare import Domain, Noise, Parameter, Stochastic
 from nalm.units._options import check_options
 
 if TYPE_CHECKING:
     import sympy
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One array that training changes: its shape, where it starts, where it must stay."""
-
-    shape: tuple[int, ...]
-    init: Distribution
-    bounds: tuple[float, float] | None = None
-
-
-@dataclass(frozen=True)
-class Noise:
-    """The randomness one training step of a stochastic unit needs; the caller draws it."""
-
-    shape: tuple[int, ...]
-    distribution: Distribution
-    dtype: Any
-
-    def draw(self, key: object) -> Array:
-        """Draw it from a JAX key or a NumPy generator."""
-        source = source_of(key, self.dtype)
-        return source.detach(self.distribution.draw(source, self.shape))
-
-
-@dataclass(frozen=True)
-class Domain:
-    """The inputs on which a unit's exact parameters give the exact operation."""
-
-    low: float = -inf
-    high: float = inf
-    smallest: float = 0.0
-    """Inputs other than zero have at least this magnitude."""
-    epsilon: float = 0.0
-    """Products and quotients see each |x| enlarged by this constant."""
-    largest: float = inf
-    """Results have at most this magnitude."""
-    gap: float = 0.0
-    """Inputs that differ are at least this far apart."""
 
 
 @dataclass(frozen=True)
@@ -146,15 +109,15 @@ class Unit(ABC):
         self, params: Params, x: Array, *, train: bool = False, noise: Array | None = None
     ) -> Array:
         """Apply the unit over the last axis of `x`, in the dtype of `x`; leading axes are free."""
-        xp = self._namespace(x)
-        params = self._arrays(xp, params, x)
+        xp = checks.namespace(self, x)
+        params = checks.parameters_like(self, xp, params, x)
         if train and noise is None and isinstance(self, Stochastic):
             raise InputError(
                 f"{type(self).__name__} trains with noise that the caller draws; none was given. "
                 "Pass noise=unit.noise(params, x).draw(key)."
             )
         if not train:
-            self.refuse_zero_divisors(xp, params, x)
+            checks.refuse_zero_divisors(self, xp, params, x)
         return self.forward(xp, params, x, train, noise)
 
     @final
@@ -162,7 +125,7 @@ class Unit(ABC):
         """Declare the randomness that `train=True` needs on this input; None if it needs none."""
         if not isinstance(self, Stochastic):
             return None
-        xp = self._namespace(x)
+        xp = checks.namespace(self, x)
         return Noise(*self.draws(xp, params, x), x.dtype)
 
     @final
@@ -260,20 +223,6 @@ class Unit(ABC):
         return tuple(formula.latex(e) for e in self.formula(params, names, x=x))
 
     @final
-    def refuse_zero_divisors(self, xp: Namespace, params: Params, x: Array) -> None:
-        """Raise if the unit would divide by a zero of `x`; while tracing nothing is known."""
-        if not isinstance(self, Dividing) or not is_known_true(xp.any(x == 0)):
-            return
-        divided = (x == 0) & self.divisors(xp, params, x)
-        if is_known_true(xp.any(divided)):
-            *row, column = (int(i[0]) for i in np.nonzero(np.asarray(divided)))
-            where = f" (row {', '.join(map(str, row))})" if row else ""
-            raise ZeroDivisorError(
-                f"{type(self).__name__} divides by input {column}, which is 0{where}. "
-                "A divisor must not be zero: leave that row out or replace its zero."
-            )
-
-    @final
     def matrix(self, init: Distribution, bounds: tuple[float, float] | None = None) -> Parameter:
         """Declare an `(out, in)` parameter."""
         return Parameter((self.out_features, self.in_features), init, bounds)
@@ -285,71 +234,5 @@ class Unit(ABC):
             return False
         return True
 
-    def _namespace(self, x: Array) -> Namespace:
-        if not is_array_api_obj(x):
-            raise InputError(
-                f"{type(self).__name__} takes an array of floating-point numbers; "
-                f"received {type(x).__name__}. Convert it, for example with numpy.asarray(x)."
-            )
-        xp = array_namespace(x)
-        self.check_input(xp, x)
-        return xp
-
-    @final
-    def check_input(self, xp: Namespace, x: Array) -> None:
-        """Raise unless `x` holds floating-point numbers, the unit's number along the last axis."""
-        if not xp.isdtype(x.dtype, "real floating"):
-            raise InputError(
-                f"{type(self).__name__} takes floating-point numbers; received {x.dtype}. "
-                "Convert the input, for example with x.astype('float32') or x.float()."
-            )
-        if x.ndim == 0 or x.shape[-1] != self.in_features:
-            raise InputError(
-                f"{type(self).__name__}(in_features={self.in_features}) takes inputs whose last "
-                f"axis has length {self.in_features}; received shape {tuple(x.shape)}."
-            )
-
-    def _arrays(self, xp: Namespace, params: Params, x: Array) -> Params:
-        """Return the parameters as arrays like `x`."""
-        declared = self.parameters
-        if set(params) != set(declared):
-            raise InputError(
-                f"{type(self).__name__} has the parameters {sorted(declared)}; "
-                f"received {sorted(params)}."
-            )
-        arrays = {}
-        for name, parameter in declared.items():
-            value = params[name]
-            same_library = is_array_api_obj(value) and array_namespace(value) is xp
-            arrays[name] = (
-                xp.astype(value, x.dtype, copy=False)
-                if same_library
-                else xp.asarray(value, dtype=x.dtype)
-            )
-            if tuple(arrays[name].shape) != parameter.shape:
-                raise InputError(
-                    f"{name} of {self!r} has shape {parameter.shape}; "
-                    f"received {tuple(arrays[name].shape)}."
-                )
-        return arrays
-
     def _numbers(self, params: Params) -> dict[str, np.ndarray]:
         return {name: np.asarray(value).astype(np.float64) for name, value in params.items()}
-
-
-class Stochastic(ABC):
-    """A unit that trains with noise."""
-
-    @abstractmethod
-    def draws(
-        self, xp: Namespace, params: Params, x: Array
-    ) -> tuple[tuple[int, ...], Distribution]:
-        """The shape and the distribution of the noise for this input."""
-
-
-class Dividing(ABC):
-    """A unit that can divide by its inputs."""
-
-    @abstractmethod
-    def divisors(self, xp: Namespace, params: Params, x: Array) -> Array:
-        """Which inputs some output divides by: booleans, broadcastable to the shape of `x`."""

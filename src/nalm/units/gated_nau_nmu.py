@@ -15,8 +15,9 @@ import numpy as np
 from nalm._ops import clip, sigmoid, weigh
 from nalm.formula import BINARY, TERNARY, linear, monomial
 from nalm.units import _weights as w
+from nalm.units._declare import Domain
 from nalm.units._init import HALF, constrained_uniform, xavier_uniform
-from nalm.units._unit import Domain, Unit
+from nalm.units._unit import Unit
 from nalm.units.nalu import gate_exact
 from nalm.units.nmu import nmu
 
@@ -29,7 +30,7 @@ class GatedNAUNMU(Unit):
     papers = ("madsen2020",)
     represents = ("add", "sub", "mul")
     discrete = {"add": TERNARY, "mul": BINARY}
-    domain = Domain(low=0.0, smallest=1e-6)
+    domain = Domain(low=0.0, least_sum=1e-6)
 
     @property
     def parameters(self):

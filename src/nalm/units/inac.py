@@ -11,7 +11,7 @@ r"""The two halves of the improved NALU: iNAC adds, iMNAC multiplies.
 with :math:`\varepsilon = 10^{-7}` and :math:`\omega = 20`.
 
 iNAC is exact for every input. iMNAC is exact for inputs of magnitude at least ε (and for zero,
-except as a divisor) and results of magnitude at most exp(ω) ≈ 4.85e8; its root for inputs ≥ 0.
+except as a divisor) and results of magnitude at most exp(ω) ≈ 4.85e8; its root for inputs ≥ ε.
 
 Reference: Schlör, Ring and Hotho, iNALU: Improved Neural Arithmetic Logic Unit, Frontiers in
 Artificial Intelligence 2020.
@@ -24,13 +24,13 @@ from nalm._ops import absolute, clip, minimum, relu, sign
 from nalm.distributions import Normal
 from nalm.formula import HALVES, TERNARY
 from nalm.units import _weights as w
+from nalm.units._declare import Dividing, Domain
 from nalm.units._families import Additive, Multiplicative
-from nalm.units._unit import Dividing, Domain
 from nalm.units.nac_mul import divides
 
 EPSILON, OMEGA, T = 1e-7, 20.0, 20.0
 W_HAT, M_HAT = Normal(0.88, 0.2), Normal(0.5, 0.2)
-PRODUCTS = Domain(smallest=EPSILON, largest=exp(OMEGA))
+PRODUCTS = Domain(smallest=EPSILON, largest=exp(OMEGA), logarithmic=True)
 
 
 def imnac(xp, W, x):

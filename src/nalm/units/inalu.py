@@ -18,7 +18,8 @@ from nalm._ops import sigmoid
 from nalm.distributions import Normal
 from nalm.formula import BINARY, HALVES, TERNARY, linear, monomial
 from nalm.units import _weights as w
-from nalm.units._unit import Dividing, Parameter, Unit
+from nalm.units._declare import Dividing, Parameter
+from nalm.units._unit import Unit
 from nalm.units.inac import M_HAT, PRODUCTS, W_HAT, imnac, saturate
 from nalm.units.nac_mul import divides
 

@@ -12,8 +12,9 @@ import numpy as np
 from nalm.distributions import Constant
 from nalm.formula import INTEGERS, linear
 from nalm.units import _weights as w
+from nalm.units._declare import Parameter
 from nalm.units._init import xavier_uniform
-from nalm.units._unit import Parameter, Unit
+from nalm.units._unit import Unit
 
 
 @dataclass(frozen=True)

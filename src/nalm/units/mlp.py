@@ -15,9 +15,10 @@ from nalm._ops import absolute, clip, relu, sigmoid
 from nalm.distributions import Constant
 from nalm.errors import NotDiscreteError
 from nalm.units import _weights as w
+from nalm.units._declare import Parameter
 from nalm.units._init import kaiming_uniform, xavier_uniform
 from nalm.units._options import option
-from nalm.units._unit import Parameter, Unit
+from nalm.units._unit import Unit
 
 Activation = Literal[
     "identity", "relu", "relu6", "leaky_relu", "elu", "selu", "prelu",

@@ -22,9 +22,9 @@ from typing import final
 from nalm._ops import absolute, sigmoid
 from nalm.formula import BINARY, HALVES, magnitude, monomial
 from nalm.units import _weights as w
+from nalm.units._declare import Dividing, Domain
 from nalm.units._families import SingleWeight
 from nalm.units._init import HALF, nac_uniform, xavier_normal
-from nalm.units._unit import Dividing, Domain
 from nalm.units.nmu import nmu_regularisers
 
 EPSILON = 1e-7
@@ -43,7 +43,7 @@ def divides(xp, W):
 class ExpLog(SingleWeight, ABC):
     """A product of powers of the magnitudes; a subclass says where the exponents come from."""
 
-    domain = Domain(low=0.0, epsilon=EPSILON)
+    domain = Domain(low=0.0, epsilon=EPSILON, logarithmic=True, unsigned=True)
 
     @final
     def forward(self, xp, params, x, train, noise):

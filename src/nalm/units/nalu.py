@@ -27,8 +27,9 @@ import numpy as np
 from nalm._ops import sigmoid, weigh
 from nalm.formula import HALVES, linear, magnitude, monomial
 from nalm.units import _weights as w
+from nalm.units._declare import Dividing, Domain
 from nalm.units._init import nac_uniform, xavier_uniform
-from nalm.units._unit import Dividing, Domain, Unit
+from nalm.units._unit import Unit
 from nalm.units.nac_mul import EPSILON, log_magnitude
 
 LN_PHI = log((1 + sqrt(5)) / 2)
@@ -46,7 +47,7 @@ class InputGated(Unit, Dividing, ABC):
 
     represents = ("add", "sub", "mul", "div", "reciprocal", "root")
     discrete = {"add": HALVES, "mul": HALVES}
-    domain = Domain(low=0.0, smallest=1e-6, epsilon=EPSILON)
+    domain = Domain(low=0.0, least_sum=1e-6, epsilon=EPSILON, logarithmic=True, unsigned=True)
 
     @abstractmethod
     def squash(self, xp, z) -> Any:

@@ -26,9 +26,11 @@ import numpy as np
 
 from nalm._ops import clip, sigmoid
 from nalm.distributions import Uniform
+from nalm.errors import InputError
 from nalm.formula import BINARY, monomial
 from nalm.units import _weights as w
-from nalm.units._unit import Domain, Parameter, Unit
+from nalm.units._declare import Domain, Parameter
+from nalm.units._unit import Unit
 
 FLOOR = 1e-10
 INIT = Uniform(-0.5, 0.5)
@@ -88,10 +90,13 @@ class NLRL(Unit):
             "negation": w.logit_exact(weight * negated),
             "weight": w.logit_exact(weight),
         }
-        if self.disjunction == "none":
-            return params
-        disjunctive = np.full(self.out_features, float(op.name in {"or", "nand"}))
-        return params | {"selection": w.logit_exact(disjunctive)}
+        disjunctive = op.name in {"or", "nand"}
+        if self.disjunction != "none":
+            selection = np.full(self.out_features, float(disjunctive))
+            return params | {"selection": w.logit_exact(selection)}
+        if disjunctive:
+            raise InputError(f"NLRL(disjunction='none') has AND only; {op.name} needs OR.")
+        return params
 
     def read(self, read, x):
         N, A = read("negation", used=read("weight") == 1), read("weight")

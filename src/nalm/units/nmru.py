@@ -24,9 +24,9 @@ from nalm._ops import EPS32, absolute, reciprocal, weigh
 from nalm.distributions import Constant
 from nalm.formula import BINARY, monomial
 from nalm.units import _weights as w
+from nalm.units._declare import Dividing, Parameter
 from nalm.units._families import SingleWeight
 from nalm.units._init import HALF
-from nalm.units._unit import Dividing, Parameter
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ from nalm._ops import EPS32, absolute, clip
 from nalm.distributions import Constant
 from nalm.formula import BINARY, POWERS, Discrete, monomial
 from nalm.units import _weights as w
-from nalm.units._unit import Dividing, Domain, Unit
+from nalm.units._declare import Dividing, Domain
+from nalm.units._unit import Unit
 from nalm.units.real_npu import (
     Initial,
     gated_polar,
@@ -44,7 +45,7 @@ class NPU(Unit, Dividing):
     papers = ("heim2020",)
     represents = ("mul", "div", "reciprocal", "square", "root")
     discrete = {"weight_re": POWERS, "weight_im": Discrete((0,)), "gate": BINARY}
-    domain = Domain(epsilon=EPS32)
+    domain = Domain(epsilon=EPS32, logarithmic=True)
 
     @property
     def parameters(self):

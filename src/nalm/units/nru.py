@@ -24,10 +24,10 @@ from typing import Literal
 from nalm._ops import absolute, power, sign
 from nalm.formula import TERNARY
 from nalm.units import _weights as w
+from nalm.units._declare import Dividing
 from nalm.units._families import Multiplicative
 from nalm.units._init import constrained_uniform
 from nalm.units._options import option
-from nalm.units._unit import Dividing
 
 
 @dataclass(frozen=True)

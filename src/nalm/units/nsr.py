@@ -23,9 +23,10 @@ from nalm.distributions import Constant
 from nalm.errors import NotDiscreteError
 from nalm.formula import BINARY, relation
 from nalm.units import _weights as w
+from nalm.units._declare import Domain, Parameter
 from nalm.units._init import xavier_normal
 from nalm.units._options import option
-from nalm.units._unit import Domain, Parameter, Unit
+from nalm.units._unit import Unit
 
 STATUS = {
     "gt": (1.0, 0.0, -0.4),
@@ -89,7 +90,7 @@ class NSR(Unit):
     def represent(self, op, weight):
         shape = self.out_features, self.redundancy, self.in_features
         first, second = (np.eye(shape[2])[i(weight[0])] for i in (np.argmax, np.argmin))
-        sign, zero, bias = (w.SATURATED * value for value in STATUS[op.name])
+        sign, zero, bias = (10 * w.SATURATED * value for value in STATUS[op.name])
         paths = np.ones(shape[:2]) / self.redundancy
         return {
             "operand_1": w.SATURATED * np.broadcast_to(first, shape),

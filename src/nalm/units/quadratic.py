@@ -4,8 +4,8 @@ r"""The quadratic layer.
 
 It starts as a linear layer: :math:`W_g = 0, b_g = 1, W_b = 0, c = 0`. Its effective weights are
 the coefficients of the polynomial: `quadratic` (out, in, in) of :math:`x_i x_j` with i ≤ j,
-`linear` and `constant`; a formula rounds them to integers. Exact for every input whose terms are
-finite, up to the rounding of the sum.
+`linear` and `constant`; a formula rounds them to integers. Exact for inputs whose squares are
+finite: up to 1e18 in float32.
 
 Reference: Fan, Cong and Wang, Generalized Backpropagation Algorithm for Training Second-Order
 Neural Networks, 2018.
@@ -19,8 +19,9 @@ from nalm.distributions import Constant
 from nalm.errors import InputError
 from nalm.formula import INTEGERS, linear
 from nalm.units import _weights as w
+from nalm.units._declare import Domain, Parameter
 from nalm.units._init import xavier_uniform
-from nalm.units._unit import Parameter, Unit
+from nalm.units._unit import Unit
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Quadratic(Unit):
     papers = ("fan2018",)
     represents = ("add", "sub", "mul", "square")
     discrete = {"quadratic": INTEGERS, "linear": INTEGERS, "constant": INTEGERS}
+    domain = Domain(low=-1e18, high=1e18)
 
     @property
     def parameters(self):

@@ -25,8 +25,9 @@ from nalm._ops import EPS32, absolute, clip, norm
 from nalm.distributions import Constant
 from nalm.formula import BINARY, POWERS, monomial
 from nalm.units import _weights as w
+from nalm.units._declare import Dividing, Domain, Parameter
 from nalm.units._init import constrained_uniform, xavier_uniform
-from nalm.units._unit import Dividing, Domain, Parameter, Unit
+from nalm.units._unit import Unit
 
 Initial = Literal["xavier", "constrained"]
 
@@ -79,7 +80,7 @@ class RealNPU(Unit, Dividing):
     papers = ("heim2020", "mistry2022division")
     represents = ("mul", "div", "reciprocal", "square", "root")
     discrete = {"weight": POWERS, "gate": BINARY}
-    domain = Domain(epsilon=EPS32)
+    domain = Domain(epsilon=EPS32, logarithmic=True)
 
     @property
     def parameters(self):

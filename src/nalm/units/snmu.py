@@ -18,10 +18,10 @@ from typing import Literal
 
 from nalm.distributions import Uniform
 from nalm.formula import BINARY
+from nalm.units._declare import Stochastic
 from nalm.units._families import Multiplicative
 from nalm.units._init import HALF
 from nalm.units._options import option
-from nalm.units._unit import Stochastic
 from nalm.units.nmu import nmu, nmu_regularisers
 
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from nalm._ops import clip, normal_cdf
 from nalm.distributions import Constant, Normal
 from nalm.formula import BINARY
+from nalm.units._declare import Stochastic
 from nalm.units._families import Multiplicative
 from nalm.units._options import option
-from nalm.units._unit import Stochastic
 from nalm.units.nmu import nmu
 
 
