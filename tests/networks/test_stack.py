@@ -1,0 +1,89 @@
+"""Units one after the other."""
+
+import jax
+import numpy as np
+import pytest
+import sympy
+
+import nalm
+from nalm.errors import InputError, NotDiscreteError
+
+
+def nau_nmu() -> nalm.Stack:
+    return nalm.Stack((nalm.unit("nau", 4, 2), nalm.unit("nmu", 2, 1)))
+
+
+def test_stack_equals_its_layers_in_turn():
+    stack = nau_nmu()
+    params = stack.init(jax.random.key(0))
+    x = np.random.default_rng(0).uniform(-2, 2, (5, 4))
+    expected = stack.layers[1](params[1], stack.layers[0](params[0], jax.numpy.asarray(x)))
+    np.testing.assert_allclose(stack(params, jax.numpy.asarray(x)), expected)
+    assert (stack.in_features, stack.out_features) == (4, 1)
+
+
+def test_penalties_are_summed_and_sparsity_is_the_worst():
+    stack = nau_nmu()
+    params = stack.init(np.random.default_rng(0))
+    each = [u.penalties(p)["discretise"] for u, p in zip(stack.layers, params, strict=True)]
+    assert stack.penalties(params)["discretise"] == pytest.approx(sum(each))
+    worst = max(u.sparsity_error(p) for u, p in zip(stack.layers, params, strict=True))
+    assert stack.sparsity_error(params) == worst
+    wild = tuple({"weight": 5 * p["weight"]} for p in params)
+    for layer, p in zip(stack.layers, stack.constrain(wild), strict=True):
+        low, high = layer.parameters["weight"].bounds or (0, 0)
+        assert np.all((p["weight"] >= low) & (p["weight"] <= high))
+    assert [set(e) for e in stack.effective(params)] == [{"weight"}, {"weight"}]
+
+
+def test_noise_is_drawn_where_it_is_needed():
+    stack = nalm.Stack((nalm.unit("nau", 3, 2), nalm.unit("snmu", 2, 1)))
+    params = stack.init(np.random.default_rng(0))
+    x = np.ones((4, 3))
+    declared = []
+
+    def draw(noise):
+        declared.append(noise)
+        return noise.draw(np.random.default_rng(1))
+
+    stack(params, x, train=True, noise=draw)
+    assert [d.shape for d in declared] == [(4, 2)]
+    with pytest.raises(InputError, match="noise"):
+        stack(params, x, train=True)
+
+
+def test_composed_formula_with_several_outputs_and_any_names():
+    stack = nalm.Stack((nalm.unit("nau", 2, 2), nalm.unit("real_npu", 2, 2)))
+    params = (
+        {"weight": np.array([[1.0, 1.0], [1.0, -1.0]])},
+        {"weight": np.array([[1.0, -1.0], [2.0, 0.0]]), "gate": np.ones(2)},
+    )
+    names = ["exec", "total cost (€)"]
+    a, b = map(sympy.Symbol, names)
+    assert stack.formula(params, names) == ((a + b) / (a - b), (a + b) ** 2)
+    assert stack.latex(params, names)[1] == (
+        r"\left(\text{exec} + \text{total cost (€)}\right)^{2}"
+    )
+
+
+def test_samples_reach_the_gates_of_later_layers():
+    stack = nalm.Stack((nalm.unit("nau", 2, 2), nalm.unit("nalu", 2, 1)))
+    nalu = nalm.unit("nalu", 2, 1).exact("add")
+    nalu["gate"] = np.array([[1e6, -1.0]])
+    params = ({"weight": np.array([[1.0, 1.0], [1.0, 0.0]])}, nalu)
+    x = np.random.default_rng(0).uniform(1, 2, (10, 2))
+    assert str(stack.formula(params, ["a", "b"], x=x)[0]) == "2*a + b"
+    with pytest.raises(NotDiscreteError, match="Layer 1: The gate of NALU"):
+        stack.formula(params, ["a", "b"])
+
+
+def test_what_a_stack_refuses():
+    with pytest.raises(InputError, match="Layer 1 must take what layer 0 gives: 2 features"):
+        nalm.Stack((nalm.unit("nau", 4, 2), nalm.unit("nmu", 3, 1)))
+    with pytest.raises(InputError, match="one or more units"):
+        nalm.Stack(())
+    stack = nau_nmu()
+    with pytest.raises(InputError, match="a sequence of 2 parameter dictionaries"):
+        stack({"weight": np.ones((2, 4))}, np.ones(4))  # pyright: ignore[reportArgumentType]
+    with pytest.raises(NotDiscreteError, match=r"Layer 0: .*NAU has weight"):
+        stack.formula(stack.init(np.random.default_rng(0)))

@@ -1,0 +1,39 @@
+"""Citations: what was used, each paper once."""
+
+import re
+
+import pytest
+
+import nalm
+from nalm.errors import InputError, UnknownNameError
+from nalm.references import references
+from nalm.units import REGISTRY
+
+
+def test_every_unit_cites_papers_that_exist_and_every_paper_is_cited():
+    cited = {key for cls in REGISTRY.values() for key in cls.papers}
+    assert cited == references().keys()
+    for key, entry in references().items():
+        assert entry.startswith("@")
+        assert f"{{{key}," in entry
+        for field in ("author", "title", "year"):
+            assert re.search(rf"^\s+{field}\s+= {{.+}},$", entry, re.MULTILINE), (key, field)
+
+
+def test_baselines_alone_cite_nothing():
+    assert {name for name, cls in REGISTRY.items() if not cls.papers} == {"linear", "mlp"}
+
+
+def test_citation_prints_each_paper_once(capsys):
+    stack = nalm.Stack((nalm.unit("nau", 2, 2), nalm.unit("nmu", 2, 1)))
+    nalm.citation("nmu", nalm.unit("real_npu", 2, 1), stack, nalm.torch.NMU(2, 1).unit)
+    printed = capsys.readouterr().out
+    assert printed.count("@") == 3
+    assert printed.count("{madsen2020,") == 1
+
+
+def test_citation_of_nothing_or_the_unknown():
+    with pytest.raises(InputError, match="units that were used"):
+        nalm.citation()
+    with pytest.raises(UnknownNameError, match="Did you mean 'nmu'"):
+        nalm.citation("nmuu")
