@@ -114,7 +114,9 @@ def test_operations_a_unit_cannot_do():
     unit = nalm.unit("nmu", 2, 1)
     with pytest.raises(UnknownNameError, match="cannot represent 'div'; it can: mul"):
         unit.exact("div")
-    with pytest.raises(UnknownNameError, match=r"There is no operation 'mull'\. Did you mean 'mul'"):
+    with pytest.raises(
+        UnknownNameError, match=r"There is no operation 'mull'\. Did you mean 'mul'"
+    ):
         unit.exact("mull")
     with pytest.raises(UnknownNameError, match="no operation exactly"):
         nalm.unit("mlp", 2, 1).exact("add")
@@ -166,6 +168,8 @@ def test_a_weight_behind_a_closed_gate_is_not_read():
 def test_every_error_is_a_nalm_error():
     from nalm import errors
 
-    classes = [c for c in vars(errors).values() if isinstance(c, type) and c.__module__ == "nalm.errors"]
+    classes = [
+        c for c in vars(errors).values() if isinstance(c, type) and c.__module__ == "nalm.errors"
+    ]
     assert len(classes) == 6
     assert all(issubclass(c, NalmError) for c in classes)

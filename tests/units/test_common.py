@@ -38,8 +38,8 @@ def as_backend(backend: str, params: dict, *arrays):
     return {name: make(value) for name, value in params.items()}, *converted
 
 
-def test_registry_names_and_classes_are_unique():
-    assert len({cls.__name__ for cls in REGISTRY.values()}) == len(REGISTRY) == 24
+def test_class_names_are_unique():
+    assert len({cls.__name__ for cls in REGISTRY.values()}) == len(REGISTRY)
 
 
 @over_cases

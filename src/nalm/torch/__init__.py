@@ -19,6 +19,18 @@ from nalm.torch._model import save as save
 from nalm.torch._model import sparsity_error as sparsity_error
 from nalm.units import REGISTRY, Unit, unit
 
+__all__ = [
+    "Layer",
+    "constrain_",
+    "formula",
+    "layers",
+    "load",
+    "module",
+    "penalties",
+    "save",
+    "sparsity_error",
+]
+
 _UNITS = {cls.__name__: cls for cls in REGISTRY.values()}
 
 
