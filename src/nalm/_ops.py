@@ -5,8 +5,10 @@ choose different subgradients. The functions here are written so that automatic 
 chooses the same one everywhere. Each takes the array namespace `xp` first.
 """
 
+from importlib import import_module
 from math import inf
 
+import numpy as np
 from array_api_compat import is_jax_namespace, is_torch_namespace
 
 from nalm._types import Array, Namespace
@@ -80,15 +82,21 @@ def weigh(xp: Namespace, weight: Array, value: Array) -> Array:
 
 def normal_cdf(xp: Namespace, x: Array) -> Array:
     """Return Φ(x), the standard normal distribution function."""
-    if is_jax_namespace(xp):
-        from jax.scipy.special import ndtr
-    elif is_torch_namespace(xp):
-        from torch.special import ndtr
-    else:
-        from scipy.special import ndtr as numpy_ndtr
+    return _special(xp, "ndtr", x)
 
-        return xp.asarray(numpy_ndtr(x), dtype=x.dtype)
-    return ndtr(x)
+
+def normal_quantile(xp: Namespace, p: Array) -> Array:
+    """Return the x with Φ(x) = p."""
+    return _special(xp, "ndtri", p)
+
+
+def _special(xp: Namespace, name: str, x: Array) -> Array:
+    """Apply a special function that the array API standard lacks but every library has."""
+    if is_jax_namespace(xp):
+        return getattr(import_module("jax.scipy.special"), name)(x)
+    if is_torch_namespace(xp):
+        return getattr(import_module("torch.special"), name)(x)
+    return xp.asarray(getattr(import_module("scipy.special"), name)(np.asarray(x)), dtype=x.dtype)
 
 
 def is_known_true(flag: Array) -> bool:

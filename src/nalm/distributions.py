@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from nalm._types import Array
+from nalm._types import Array, Namespace
 from nalm.errors import InputError
 
 
@@ -46,7 +46,11 @@ class Uniform:
 
     def draw(self, source: Source, shape: tuple[int, ...]) -> Array:
         """Draw an array."""
-        return self.low + (self.high - self.low) * source.uniform(shape)
+        return self.quantile(None, source.uniform(shape))
+
+    def quantile(self, xp: Namespace, u: Array) -> Array:  # noqa: ARG002 (as every distribution)
+        """Return the values of uniform numbers in [0, 1)."""
+        return self.low + (self.high - self.low) * u
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,14 @@
 """The operations that units can represent and tasks ask for, each by one name."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add, mul
 from typing import Literal
 
 import numpy as np
 
+from nalm._types import Array, Namespace
 from nalm.errors import InputError, unknown
 
 Kind = Literal["sum", "power", "logic", "comparison"]
@@ -23,6 +27,16 @@ class Operation:
     weights: tuple[float, ...]
     grows: bool = False
     """Whether it takes any number of operands."""
+
+    def apply(self, xp: Namespace, operands: Sequence[Array]) -> Array:
+        """Return the operation of these operands: what a task asks a unit to learn."""
+        if self.kind == "sum":
+            weights = self.weights if not self.grows else (1,) * len(operands)
+            return reduce(add, (w * x for w, x in zip(weights, operands, strict=True)))
+        if self.kind == "power":
+            weights = self.weights if not self.grows else (1,) * len(operands)
+            return reduce(mul, (_power(xp, x, w) for w, x in zip(weights, operands, strict=True)))
+        raise InputError(f"{self.name} is logic, not arithmetic; tasks ask for arithmetic.")
 
     def rows(self, shape: tuple[int, int], operands: tuple[int, ...] | None = None) -> np.ndarray:
         """Return its weights placed at the operands, zero elsewhere: `(out, in)`."""
@@ -46,6 +60,12 @@ class Operation:
                 f"(in_features={in_features}); received {operands}. "
                 "Use a unit with more input features or other operands."
             )
+
+
+def _power(xp: Namespace, x: Array, exponent: float) -> Array:
+    if exponent == 0.5:
+        return xp.sqrt(x)
+    return 1 / x if exponent == -1 else x ** int(exponent)
 
 
 OPERATIONS: dict[str, Operation] = {

@@ -1,0 +1,61 @@
+"""Counter-based random numbers: a pure function of (key, counter), the same on any machine.
+
+A run's numbers depend on its own key and on (step, lane, stream) only, never on the runs beside it.
+All functions take and return unsigned 32-bit JAX arrays, which broadcast.
+"""
+
+from collections.abc import Callable
+
+import jax.numpy as jnp
+from jax import Array, lax
+
+Words = tuple[Array, Array, Array, Array]
+Generator = Callable[[Words, tuple[Array, Array]], Words]
+
+PHILOX_M = (0xD2511F53, 0xCD9E8D57)
+PHILOX_W = (0x9E3779B9, 0xBB67AE85)
+PCG_MULTIPLIER, PCG_INCREMENT = 1664525, 1013904223
+
+
+def philox(counter: Words, key: tuple[Array, Array], rounds: int = 10) -> Words:
+    """Return the four words of Philox4x32 (Salmon et al., SC 2011)."""
+    c0, c1, c2, c3 = counter
+    k0, k1 = key
+    for _ in range(rounds):
+        high0, low0 = _multiply(PHILOX_M[0], c0)
+        high1, low1 = _multiply(PHILOX_M[1], c2)
+        c0, c1, c2, c3 = high1 ^ c1 ^ k0, low1, high0 ^ c3 ^ k1, low0
+        k0, k1 = k0 + jnp.uint32(PHILOX_W[0]), k1 + jnp.uint32(PHILOX_W[1])
+    return c0, c1, c2, c3
+
+
+def pcg4d(counter: Words, key: tuple[Array, Array]) -> Words:
+    """Return the four words of pcg4d (Jarzynski and Olano, JCGT 2020), the key mixed in."""
+    x, y, z, w = counter
+    z, w = z ^ key[0], w ^ key[1]
+    x, y, z, w = (v * jnp.uint32(PCG_MULTIPLIER) + jnp.uint32(PCG_INCREMENT) for v in (x, y, z, w))
+    x, y, z, w = _mix(x, y, z, w)
+    x, y, z, w = (v ^ (v >> 16) for v in (x, y, z, w))
+    return _mix(x, y, z, w)
+
+
+GENERATORS: dict[str, Generator] = {"philox": philox, "pcg4d": pcg4d}
+
+
+def unit(word: Array) -> Array:
+    """Return a word as a float32 in [0, 1): a multiple of 2⁻²⁴."""
+    return (word >> 8).astype(jnp.float32) * jnp.float32(2.0**-24)
+
+
+def _multiply(a: int, b: Array) -> tuple[Array, Array]:
+    """Return the high and the low word of a product."""
+    b = jnp.asarray(b, jnp.uint32)
+    return lax.mulhi(jnp.full_like(b, a), b), jnp.uint32(a) * b
+
+
+def _mix(x: Array, y: Array, z: Array, w: Array) -> Words:
+    x = x + y * w
+    y = y + z * x
+    z = z + x * y
+    w = w + y * z
+    return x, y, z, w

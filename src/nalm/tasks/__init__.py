@@ -1,0 +1,12 @@
+"""What is to be learnt: distributions, targets, ranges, thresholds."""
+
+from nalm.tasks.distributions import Benford as Benford
+from nalm.tasks.distributions import Exponential as Exponential
+from nalm.tasks.distributions import TruncatedNormal as TruncatedNormal
+from nalm.tasks.distributions import Union as Union
+from nalm.tasks.distributions import interval as interval
+from nalm.tasks.ranges import RANGES as RANGES
+from nalm.tasks.ranges import arithmetic_dataset as arithmetic_dataset
+from nalm.tasks.ranges import single_module as single_module
+from nalm.tasks.task import Task as Task
+from nalm.tasks.task import threshold as threshold

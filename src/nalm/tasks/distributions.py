@@ -1,0 +1,96 @@
+"""Where inputs come from: each distribution turns uniform numbers in [0, 1) into its own.
+
+One uniform number makes one input, so the training step can sample on the device from counters.
+The bounds may be arrays, one element per run: runs that differ only in their range share a program.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nalm._types import Array, Namespace
+from nalm.distributions import Uniform
+from nalm.errors import InputError
+
+BENFORD = (0.301, 0.176, 0.125, 0.097, 0.079, 0.067, 0.058, 0.051, 0.046)
+"""The probabilities of the leading digits 1 to 9."""
+
+
+@dataclass(frozen=True)
+class Union:
+    """Two ranges, each with probability one half."""
+
+    first: Uniform
+    second: Uniform
+
+    def quantile(self, xp: Namespace, u: Array) -> Array:
+        """Return the inputs of uniform numbers."""
+        return xp.where(
+            u < 0.5, self.first.quantile(xp, 2 * u), self.second.quantile(xp, 2 * u - 1)
+        )
+
+
+@dataclass(frozen=True)
+class TruncatedNormal:
+    """A normal distribution cut to [low, high)."""
+
+    mean: Any
+    sd: Any
+    low: Any
+    high: Any
+
+    def quantile(self, xp: Namespace, u: Array) -> Array:
+        """Return the inputs of uniform numbers."""
+        from nalm._ops import normal_cdf, normal_quantile
+
+        low, high = (
+            normal_cdf(xp, (xp.asarray(bound, dtype=u.dtype) - self.mean) / self.sd)
+            for bound in (self.low, self.high)
+        )
+        return self.mean + self.sd * normal_quantile(xp, low + (high - low) * u)
+
+
+@dataclass(frozen=True)
+class Exponential:
+    """The exponential distribution with this scale (its mean)."""
+
+    scale: Any
+
+    def quantile(self, xp: Namespace, u: Array) -> Array:
+        """Return the inputs of uniform numbers."""
+        return -self.scale * xp.log(1 - u)
+
+
+@dataclass(frozen=True)
+class Benford:
+    """Whole numbers from low to high, whose leading digit follows Benford's law.
+
+    What follows the leading digit is a uniform integer in [low/10, high/10).
+    """
+
+    low: int
+    high: int
+
+    def quantile(self, xp: Namespace, u: Array) -> Array:
+        """Return the inputs of uniform numbers."""
+        edges = np.concatenate([[0.0], np.cumsum(BENFORD)])
+        first, count = self.low // 10, self.high // 10 - self.low // 10
+        value = xp.zeros_like(u)
+        for digit in range(1, 10):
+            inside = (u - edges[digit - 1]) / (edges[digit] - edges[digit - 1])
+            rest = first + xp.floor(xp.where(inside < 1, inside, 0.999999) * count)
+            value = xp.where(u >= edges[digit - 1], digit * self.low + rest, value)
+        return value
+
+
+InputDistribution = Uniform | Union | TruncatedNormal | Exponential | Benford
+
+
+def interval(low: float, high: float) -> Uniform:
+    """Return the uniform distribution of a range that is one."""
+    if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        raise InputError(
+            f"A range has finite bounds with lower < upper; received [{low}, {high}). Swap them?"
+        )
+    return Uniform(float(low), float(high))

@@ -1,0 +1,35 @@
+"""The ranges of the papers: where units are trained, and where they must hold."""
+
+from nalm.tasks.distributions import InputDistribution, Union, interval
+from nalm.tasks.task import Task, subset_sizes
+
+RANGES: dict[str, tuple[InputDistribution, InputDistribution]] = {
+    "U[-20,-10)": (interval(-20, -10), interval(-40, -20)),
+    "U[-2,-1)": (interval(-2, -1), interval(-6, -2)),
+    "U[-1.2,-1.1)": (interval(-1.2, -1.1), interval(-6.1, -1.2)),
+    "U[-0.2,-0.1)": (interval(-0.2, -0.1), interval(-2, -0.2)),
+    "U[-2,2)": (interval(-2, 2), Union(interval(-6, -2), interval(2, 6))),
+    "U[0.1,0.2)": (interval(0.1, 0.2), interval(0.2, 2)),
+    "U[1,2)": (interval(1, 2), interval(2, 6)),
+    "U[1.1,1.2)": (interval(1.1, 1.2), interval(1.2, 6)),
+    "U[10,20)": (interval(10, 20), interval(20, 40)),
+}
+"""Training and test distribution of the nine ranges, by the name of the training range."""
+
+
+def single_module(op: str, name: str = "U[1,2)", inputs: int = 2) -> Task:
+    """Return the single module task: one unit, one operation on two adjacent inputs."""
+    train, test = RANGES[name]
+    return Task(op, inputs, train, test)
+
+
+def arithmetic_dataset(
+    op: str,
+    name: str = "U[1,2)",
+    inputs: int = 100,
+    subset_ratio: float = 0.25,
+    overlap_ratio: float = 0.5,
+) -> Task:
+    """Return the arithmetic dataset task: two layers, an operation on two subset sums."""
+    train, test = RANGES[name]
+    return Task(op, inputs, train, test, *subset_sizes(inputs, subset_ratio, overlap_ratio))

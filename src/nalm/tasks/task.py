@@ -1,0 +1,112 @@
+"""What is to be learnt: an operation on subset sums of the inputs, and when it counts as learnt."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import floor
+
+import numpy as np
+
+from nalm.errors import InputError
+from nalm.operations import operation
+from nalm.tasks.distributions import InputDistribution
+
+EPSILON = 1e-5
+"""How far the weights of a model may be from perfect for it to count as a success."""
+SAMPLES = 1_000_000
+
+
+@dataclass(frozen=True)
+class Task:
+    """`op` of the sums of adjacent subsets of the inputs.
+
+    The subsets have `subset` inputs each; neighbours share `overlap` of them; the first begins at
+    a position that is drawn once per run.
+    """
+
+    op: str
+    inputs: int
+    train: InputDistribution
+    test: InputDistribution
+    subset: int = 1
+    overlap: int = 0
+
+    def __post_init__(self) -> None:
+        if operation(self.op).kind not in {"sum", "power"}:
+            raise InputError(f"A task asks for arithmetic; {self.op} is logic.")
+        if not 0 <= self.overlap <= self.subset or self.subset < 1:
+            raise InputError(
+                "Subsets have at least 1 input and share at most all of them; received "
+                f"subset={self.subset}, overlap={self.overlap}."
+            )
+        if self.width > self.inputs:
+            raise InputError(
+                f"{self.op} on subsets of {self.subset} that share {self.overlap} needs "
+                f"{self.width} inputs; received inputs={self.inputs}."
+            )
+
+    @property
+    def operands(self) -> int:
+        """The number of subset sums the operation takes."""
+        return len(operation(self.op).weights)
+
+    @property
+    def width(self) -> int:
+        """How many adjacent inputs take part."""
+        return self.operands * self.subset - (self.operands - 1) * self.overlap
+
+    @property
+    def positions(self) -> int:
+        """How many positions the first subset may begin at."""
+        return self.inputs - self.width + 1
+
+    def position(self, seed: int) -> int:
+        """Return where the first subset begins in the run of this seed, as published runs do."""
+        return int(np.random.RandomState(seed).randint(0, self.positions))
+
+    def subsets(self, position: int) -> np.ndarray:
+        """Return which inputs each operand sums: `(operands, inputs)` of 0 and 1."""
+        selected = np.zeros((self.operands, self.inputs))
+        for k in range(self.operands):
+            start = position + k * (self.subset - self.overlap)
+            selected[k, start : start + self.subset] = 1
+        return selected
+
+
+def subset_sizes(inputs: int, subset_ratio: float, overlap_ratio: float) -> tuple[int, int]:
+    """Return the size of the subsets and their overlap, which is a share of a subset."""
+    subset = floor(subset_ratio * inputs)
+    return subset, floor(overlap_ratio * subset)
+
+
+@lru_cache
+def threshold(task: Task, epsilon: float = EPSILON) -> float:
+    """Return the test error of a model whose weights are within epsilon of perfect, simulated.
+
+    With subsets of one input, a single unit is judged: its operands are off by the factor
+    1 - epsilon and each ignored input leaks epsilon of itself. With larger subsets, the first of
+    two layers is: its ones are 1 - epsilon, its zeros epsilon.
+    """
+    rng = np.random.default_rng(0)
+    block = max(1, 10_000_000 // task.inputs)
+    squares, count = 0.0, 0
+    while count < SAMPLES:
+        rows = min(block, SAMPLES - count)
+        x = task.test.quantile(np, rng.random((rows, task.inputs)))
+        squares += float(np.sum((_imperfect(task, x, epsilon) - _perfect(task, x)) ** 2))
+        count += rows
+    return squares / SAMPLES
+
+
+def _perfect(task: Task, x: np.ndarray) -> np.ndarray:
+    return operation(task.op).apply(np, list(task.subsets(0) @ x.T))
+
+
+def _imperfect(task: Task, x: np.ndarray, epsilon: float) -> np.ndarray:
+    wanted, selected = operation(task.op), task.subsets(0)
+    if task.subset > 1:
+        return wanted.apply(np, list((selected * (1 - 2 * epsilon) + epsilon) @ x.T))
+    if wanted.kind == "sum":
+        return _perfect(task, x) - epsilon * np.sum(np.abs(x), axis=1)
+    ignored = x[:, selected.sum(axis=0) == 0]
+    factors = [1 - epsilon if w > 0 else 1 / (1 + epsilon) for w in wanted.weights]
+    return _perfect(task, x) * np.prod(factors) * np.prod(1 - epsilon * np.abs(ignored), axis=1)

@@ -1,0 +1,126 @@
+"""Tasks: what the inputs are, which of them count, and when a unit has learnt."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy import stats
+
+from nalm.errors import InputError, UnknownNameError
+from nalm.tasks import (
+    RANGES,
+    Benford,
+    Exponential,
+    Task,
+    TruncatedNormal,
+    Union,
+    arithmetic_dataset,
+    interval,
+    single_module,
+    threshold,
+)
+from nalm.tasks.distributions import BENFORD
+
+U = (np.arange(200_000) + 0.5) / 200_000
+
+
+@pytest.mark.parametrize(
+    ("distribution", "reference"),
+    [
+        (interval(-2, 3), stats.uniform(-2, 5)),
+        (Exponential(5.0), stats.expon(scale=5.0)),
+        (TruncatedNormal(-1.0, 3.0, -5.0, 10.0), stats.truncnorm(-4 / 3, 11 / 3, -1, 3)),
+    ],
+)
+def test_quantiles_are_those_of_the_distribution(distribution, reference):
+    np.testing.assert_allclose(distribution.quantile(np, U), reference.ppf(U), rtol=1e-6, atol=1e-6)
+    on_device = distribution.quantile(jnp, jnp.asarray(U, jnp.float32))
+    assert np.quantile(on_device, 0.3) == pytest.approx(reference.ppf(0.3), abs=1e-3)
+
+
+def test_a_union_has_half_of_its_mass_in_each_range():
+    x = Union(interval(-6, -2), interval(2, 6)).quantile(np, U)
+    assert np.mean(x < 0) == 0.5
+    assert (x.min(), x.max()) == pytest.approx((-6, 6), abs=1e-3)
+    assert not np.any((x > -2) & (x < 2))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "smallest", "largest"), [(10, 100, 11, 99), (100, 1000, 110, 999)]
+)
+def test_benford_numbers(low, high, smallest, largest):
+    x = Benford(low, high).quantile(np, U)
+    assert np.all(x == np.round(x))
+    assert (x.min(), x.max()) == (smallest, largest)
+    leading = (x // low).astype(int)
+    shares = np.bincount(leading, minlength=10)[1:] / x.size
+    np.testing.assert_allclose(shares, np.array(BENFORD) / sum(BENFORD), atol=1e-3)
+    if low == 10:
+        assert not np.any(x % 10 == 0)
+
+
+def test_positions_are_those_of_the_published_runs():
+    task = single_module("mul", inputs=10)
+    published = [5, 5, 8, 8, 7, 3, 3, 4, 3, 5, 4, 0, 6, 2, 8, 8, 5, 1, 3, 5, 3, 8, 5, 3, 2]
+    assert [task.position(seed) for seed in range(25)] == published
+    assert [arithmetic_dataset("mul").position(seed) for seed in range(10)] == [
+        44, 37, 40, 42, 58, 35, 10, 47, 3, 62,
+    ]  # fmt: skip
+    assert {single_module("mul").position(seed) for seed in range(25)} == {0}
+
+
+def test_subsets_of_the_arithmetic_dataset():
+    task = arithmetic_dataset("mul")
+    assert (task.subset, task.overlap, task.width, task.positions) == (25, 12, 38, 63)
+    selected = task.subsets(3)
+    assert selected.sum(axis=1).tolist() == [25, 25]
+    assert np.sum(selected[0] * selected[1]) == 12
+    assert np.flatnonzero(selected.any(axis=0))[[0, -1]].tolist() == [3, 40]
+
+
+@pytest.mark.parametrize(
+    ("op", "name", "inputs", "expected"),
+    [
+        ("add", "U[10,20)", 2, 3.66667e-7),
+        ("sub", "U[1,2)", 10, 1.61333e-7),
+        ("add", "U[0.1,0.2)", 100, 1.2127e-6),
+        ("mul", "U[1,2)", 2, 1.20177e-7),
+        ("mul", "U[-2,2)", 2, 1.20177e-7),
+        ("mul", "U[-1.2,-1.1)", 10, 2.32261e-5),
+        ("div", "U[10,20)", 2, 4.66657e-10),
+        ("div", "U[0.1,0.2)", 10, 4.39516e-8),
+    ],
+)
+def test_thresholds_of_the_single_module_task_match_the_closed_forms(op, name, inputs, expected):
+    assert threshold(single_module(op, name, inputs)) == pytest.approx(expected, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("op", "expected"),
+    [
+        ("add", 1.604e-5),
+        ("sub", 1.383e-8),
+        ("mul", 0.1605),
+        ("div", 5.84e-12),
+        ("square", 0.1600),
+        ("root", 1.010e-8),
+    ],
+)
+@pytest.mark.slow
+def test_thresholds_of_the_arithmetic_dataset_match_the_known_values(op, expected):
+    assert threshold(arithmetic_dataset(op)) == pytest.approx(expected, rel=0.01)
+
+
+def test_wrong_tasks_are_refused():
+    with pytest.raises(InputError, match=r"lower < upper; received \[2, 1\)"):
+        interval(2, 1)
+    with pytest.raises(InputError, match="finite bounds"):
+        interval(0, float("inf"))
+    train, test = RANGES["U[1,2)"]
+    with pytest.raises(InputError, match="needs 2 inputs; received inputs=1"):
+        Task("mul", 1, train, test)
+    with pytest.raises(InputError, match="share at most all"):
+        Task("mul", 10, train, test, subset=2, overlap=3)
+    with pytest.raises(InputError, match="is logic"):
+        Task("and", 2, train, test)
+    with pytest.raises(UnknownNameError, match="Did you mean 'mul'"):
+        Task("mull", 2, train, test)
