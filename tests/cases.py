@@ -40,6 +40,8 @@ def variants(cls: type[Unit]) -> list[dict[str, Any]]:
     for declared in fields(cls)[2:]:
         values = words(hints[declared.name])
         found += [{declared.name: value} for value in values if value != declared.default]
+        if isinstance(declared.default, float | int) and not isinstance(declared.default, bool):
+            found.append({declared.name: declared.default + 1})
     return found + EXTRA.get(cls.name, [])
 
 

@@ -1,5 +1,7 @@
 """Wrong input in the JAX and NumPy face: the rule, what was received, the fix."""
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -40,7 +42,7 @@ def test_unknown_names_suggest_the_nearest(name, options, message):
         ("nmu", (2.0, 1), {}, "in_features"),
         ("nmu", (True, 1), {}, "in_features"),
         ("snmu", (2, 1), {"noise_range": (5, 1)}, "two numbers with 0 < lower < upper"),
-        ("snmu", (2, 1), {"noise_range": [1, 5]}, "noise_range of SNMU must be"),
+        ("snmu", (2, 1), {"noise_range": "foo"}, "'batch' or two numbers with 0 < lower < upper"),
         ("stgnmu", (2, 1), {"sigma": 0}, "sigma of STGNMU must be a number above 0; received 0"),
         ("nru", (2, 1), {"tanh_scale": "big"}, "tanh_scale of NRU"),
         ("nru", (2, 1), {"tanh_scale": float("nan")}, "tanh_scale of NRU"),
@@ -70,8 +72,25 @@ def test_inputs_that_do_not_fit():
         unit(params, np.asarray(1.0))
     with pytest.raises(InputError, match="received list"):
         unit(params, [1.0, 2.0, 3.0])
-    with pytest.raises(InputError, match=r"has the parameters \['weight'\]; received \['w'\]"):
-        unit({"w": np.ones((1, 3))}, np.ones(3))
+    everything = [
+        lambda p: unit(p, np.ones(3)),
+        unit.constrain,
+        unit.penalties,
+        unit.effective,
+        unit.sparsity_error,
+        unit.formula,
+        unit.latex,
+    ]
+    for function in everything:
+        with pytest.raises(InputError, match=r"the parameters \['weight'\]; received \['w'\]"):
+            function({"w": np.ones((1, 3))})
+        with pytest.raises(InputError, match=r"has shape \(1, 3\); received \(1, 7\)"):
+            function({"weight": np.ones((1, 7))})
+        with pytest.raises(InputError, match="received NoneType"):
+            function(None)
+        function({"weight": [[1.0, 1.0, 0.0]]})
+    with pytest.raises(InputError, match="Masked"):
+        unit(params, np.ma.array([[1.0, 2.0, 3.0]], mask=[[False, True, False]]))
     with pytest.raises(InputError, match=r"has shape \(1, 3\); received \(3, 1\)"):
         unit({"weight": np.ones((3, 1))}, np.ones(3))
     with pytest.raises(InputError, match="JAX key or a NumPy generator; received int"):
@@ -82,6 +101,11 @@ def test_stochastic_units_ask_for_their_noise():
     unit = nalm.unit("snmu", 2, 1)
     with pytest.raises(InputError, match=r"Pass noise=unit\.noise\(params, x\)\.draw\(key\)"):
         unit(unit.exact("mul"), np.ones(2), train=True)
+    declared = unit.noise({}, np.ones(2))
+    with pytest.raises(InputError, match="received its declaration"):
+        unit(unit.exact("mul"), np.ones(2), train=True, noise=declared)
+    with pytest.raises(InputError, match=r"noise of shape \(2,\).*received shape \(3,\)"):
+        unit(unit.exact("mul"), np.ones(2), train=True, noise=np.ones(3))
     assert nalm.unit("nmu", 2, 1).noise({}, np.ones(2)) is None
 
 
@@ -124,6 +148,9 @@ def test_operations_a_unit_cannot_do():
         unit.exact("mul", [0, 2])
     with pytest.raises(InputError, match="at least 2 operands; received 1"):
         unit.exact("mul", [0])
+    for operands in (2, "ab", [0.0, 1.0]):
+        with pytest.raises(InputError, match="a list of input indices; received"):
+            unit.exact("mul", operands)  # pyright: ignore[reportArgumentType]
     with pytest.raises(InputError, match=r"weight must stay in \[-1, 1\]"):
         nalm.unit("real_npu", 2, 1, modified=True).exact("square")
     assert "square" not in nalm.unit("real_npu", 2, 1, modified=True).ops
@@ -152,11 +179,65 @@ def test_names_that_do_not_fit():
         (["a", "a"], "different and not empty"),
         (["a", ""], "different and not empty"),
         ("ab", "received the text 'ab'"),
+        (["a", " "], "different and not empty"),
         ([1, 2], "text or a sympy expression; received 1"),
     ]:
         with pytest.raises(InputError, match=message):
             unit.formula(params, names)
+    assert str(unit.formula(params, {"a": 1, "b": 2}.keys())[0]) == "a*b"  # pyright: ignore[reportArgumentType]
+    for tolerance in (-1, 0.6, "a"):
+        with pytest.raises(InputError, match=r"tolerance is between 0 and 0\.5"):
+            unit.formula(params, tolerance=tolerance)  # pyright: ignore[reportArgumentType]
     assert unit.formula(params, sympy.symbols("u v")) == (sympy.Symbol("u") * sympy.Symbol("v"),)
+
+
+def test_latex_takes_one_expression():
+    unit = nalm.unit("nmu", 2, 1)
+    for wrong in (unit.formula(unit.exact("mul")), "a+b", 3):
+        with pytest.raises(InputError, match="latex takes one sympy expression"):
+            nalm.latex(wrong)  # pyright: ignore[reportArgumentType]
+    names = sympy.symbols("lambda x_1")
+    assert nalm.latex(names[0] * names[1]) == r"\lambda x_{1}"
+
+
+def test_gates_are_not_guessed():
+    """Without samples a gate is read for positive inputs, and only if they decide it."""
+    nalu = nalm.unit("nalu", 2, 1)
+    weak = {**nalu.exact("add"), "gate": np.full((1, 2), 3.0)}
+    with pytest.raises(NotDiscreteError, match="every positive input"):
+        nalu.formula(weak)
+    assert str(nalu.formula(weak, ["a", "b"], x=[[2.0, 3.0]])[0]) == "a + b"
+    stack = nalm.Stack((nalm.unit("nau", 2, 2), nalu))
+    params = (nalm.unit("nau", 2, 2).exact("sub"), nalu.exact("add"))
+    with pytest.raises(NotDiscreteError, match=r"Layer 1.*x=\.\.\."):
+        stack.formula(params, ["a", "b"])
+    assert str(stack.formula(params, ["a", "b"], x=[[3.0, 1.0]])[0]) == "2*a - 2*b"
+    for wrong in (np.ones((3, 5)), np.zeros((0, 2))):
+        with pytest.raises(InputError, match="2 columns and at least one row"):
+            nalu.formula(weak, x=wrong)
+
+
+def test_comparisons_feed_further_units_as_numbers():
+    stack = nalm.Stack((nalm.unit("nsr", 2, 2), nalm.unit("nau", 2, 1)))
+    params = (stack.layers[0].exact("gt"), stack.layers[1].exact("add"))
+    (formula,) = stack.formula(params, ["a", "b"])
+    a, b = sympy.symbols("a b")
+    assert formula == 2 * sympy.Piecewise((1, a > b), (0, True))
+
+
+def test_arrays_of_one_library_with_inputs_of_another():
+    import torch
+
+    unit = nalm.unit("nmu", 2, 1)
+    tensor = torch.nn.Parameter(torch.ones(1, 2))
+    assert unit({"weight": tensor}, np.array([2.0, 3.0])).tolist() == [6.0]
+    assert unit({"weight": jnp.ones((1, 2))}, torch.tensor([2.0, 3.0])).tolist() == [6.0]
+    assert unit.formula({"weight": tensor})
+
+
+def test_numpy_numbers_and_lists_are_options_too():
+    two: Any = np.int64(2)
+    assert nalm.unit("snmu", two, 1, noise_range=[1, 5]) == nalm.unit("snmu", 2, 1)
 
 
 def test_a_weight_behind_a_closed_gate_is_not_read():

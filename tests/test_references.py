@@ -22,7 +22,7 @@ def test_every_unit_cites_papers_that_exist_and_every_paper_is_cited():
 
 def test_citation_prints_each_paper_once(capsys):
     stack = nalm.Stack((nalm.unit("nau", 2, 2), nalm.unit("nmu", 2, 1)))
-    nalm.citation("nmu", nalm.unit("real_npu", 2, 1), stack, nalm.torch.NMU(2, 1).unit)
+    nalm.citation("nmu", nalm.unit("real_npu", 2, 1), stack, nalm.torch.NMU(2, 1), nalm.units.NAU)
     printed = capsys.readouterr().out
     assert printed.count("@") == 3
     assert printed.count("{madsen2020,") == 1
@@ -33,3 +33,5 @@ def test_citation_of_nothing_or_the_unknown():
         nalm.citation()
     with pytest.raises(UnknownNameError, match="Did you mean 'nmu'"):
         nalm.citation("nmuu")
+    with pytest.raises(InputError, match="received 3"):
+        nalm.citation(3)

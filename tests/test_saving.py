@@ -92,6 +92,9 @@ def test_truncated_empty_and_other_files_are_refused(tmp_path):
         nalm.load(tmp_path / "absent")
     with pytest.raises(FileNotFoundError):
         nalm.load(tmp_path)
+    file_with(path, described(), {"weight": np.ones((1, 2), dtype=np.int8)})
+    with pytest.raises(ModelFileError, match="floating-point numbers; received"):
+        nalm.load(path)
 
 
 def test_saving_checks_the_parameters_and_keeps_the_old_file(tmp_path, monkeypatch):
@@ -101,6 +104,17 @@ def test_saving_checks_the_parameters_and_keeps_the_old_file(tmp_path, monkeypat
     before = path.read_bytes()
     with pytest.raises(InputError, match="has the tensors"):
         nalm.save(path, unit, {"weight": np.ones((3, 3))})
+    with pytest.raises(InputError, match="floating-point numbers"):
+        nalm.save(path, unit, {"weight": np.ones((1, 2), dtype=int)})
+    for wrong in ("nmu", nalm.torch.NMU(2, 1)):
+        with pytest.raises(InputError, match=r"nalm\.torch\.save"):
+            nalm.save(path, wrong, unit.exact("mul"))  # pyright: ignore[reportArgumentType]
+    with pytest.raises(InputError, match="a dictionary; received list"):
+        nalm.save(path, unit, [])
+    with pytest.raises(FileNotFoundError, match=r"a folder that exists; .*absent/model"):
+        nalm.save(tmp_path / "absent" / "model", unit, unit.exact("mul"))
+    with pytest.raises(FileNotFoundError):
+        nalm.save(tmp_path, unit, unit.exact("mul"))
 
     def full(*_):
         raise OSError(28, "No space left on device")

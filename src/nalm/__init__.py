@@ -47,7 +47,12 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     if name in _MODULES:
-        return import_module(f"nalm.{name}")
+        try:
+            return import_module(f"nalm.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != "torch":
+                raise
+            raise ImportError("nalm.torch needs PyTorch: pip install 'nalm[torch]'") from None
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'nalm' has no attribute {name!r}")

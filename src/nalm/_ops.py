@@ -99,6 +99,14 @@ def _special(xp: Namespace, name: str, x: Array) -> Array:
     return xp.asarray(getattr(import_module("scipy.special"), name)(np.asarray(x)), dtype=x.dtype)
 
 
+def to_numpy(x: Array) -> np.ndarray:
+    """Return a copy of an array of any library as NumPy, in a dtype that NumPy has."""
+    if hasattr(x, "detach"):  # a PyTorch tensor, perhaps one that requires a gradient
+        x = x.detach().cpu()
+        x = (x.float() if str(x.dtype) == "torch.bfloat16" else x).numpy()
+    return np.array(x)
+
+
 def is_known_true(flag: Array) -> bool:
     """Tell whether a boolean scalar is true; false while tracing, when nobody knows yet."""
     try:

@@ -3,18 +3,22 @@
 Expressions are built from symbols, never parsed from text, so a column may have any name.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nalm._ops import to_numpy
 from nalm.errors import InputError, NotDiscreteError
 
 if TYPE_CHECKING:
     import sympy
 
+SMALLEST_POSITIVE = 1e-6
+"""The sum of positive inputs from which a gate must be decided to be read without samples."""
 TOLERANCE = 0.1
 """How far a weight may lie from its discrete value and still be read."""
 
@@ -52,9 +56,15 @@ class Reader:
     unit: str
     weights: Mapping[str, np.ndarray]
     discrete: Mapping[str, Discrete]
-    tolerance: float = TOLERANCE
-    x: np.ndarray | None = None
+    tolerance: float
+    x: np.ndarray | None
     """Sample inputs, for gates that depend on them."""
+    inputs: list["sympy.Expr"]
+
+    def __post_init__(self) -> None:
+        valid = isinstance(self.tolerance, int | float) and 0 <= self.tolerance <= 0.5
+        if not valid:
+            raise InputError(f"tolerance is between 0 and 0.5; received {self.tolerance!r}.")
 
     def __call__(self, name: str, used: np.ndarray | bool = True) -> np.ndarray:
         """Return the weight of this name as an array of sympy numbers; unused elements are 0."""
@@ -81,14 +91,18 @@ class Reader:
     def input_gate(self, squash: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Return 1 or 0 per output: the gate `squash(G x)`, if the same for every sample.
 
-        Without samples the gate is known only where all of a row's weights point one way and
-        saturate; the formula then holds for inputs of at least 1.
+        Without samples the inputs are taken to be positive, which only names can be: then the
+        gate is known where all weights of its row are large and of one sign.
         """
+        import sympy
+
         gate = np.asarray(self.weights["gate"], dtype=np.float64)
         if self.x is not None:
-            values = squash(np.reshape(self.x, (-1, gate.shape[1])) @ gate.T)
+            values = squash(self.x @ gate.T)
+        elif all(isinstance(name, sympy.Symbol) for name in self.inputs):
+            values = squash(gate.T * SMALLEST_POSITIVE)
         else:
-            values = squash(gate.T)
+            values = np.full((1, gate.shape[0]), 0.5)
         for open_ in (values.max(axis=0) <= self.tolerance) | (
             values.min(axis=0) >= 1 - self.tolerance
         ):
@@ -96,8 +110,11 @@ class Reader:
                 raise NotDiscreteError(
                     f"The gate of {self.unit} depends on its input and is not within "
                     f"{self.tolerance:g} of 0 or 1 for "
-                    + ("every sample." if self.x is not None else "every positive input.")
-                    + " Pass sample inputs with x=..., or train longer."
+                    + (
+                        "every sample. Read parts of the samples apart, or train longer."
+                        if self.x is not None
+                        else "every positive input. Pass sample inputs with x=... to read it there."
+                    )
                 )
         return _exact(np.round(values[0]))
 
@@ -112,7 +129,19 @@ def _exact(values: np.ndarray) -> np.ndarray:
     return exact
 
 
-def inputs(names: Sequence[Any] | None, count: int) -> list["sympy.Expr"]:
+def samples(x: Any, count: int) -> np.ndarray | None:
+    """Return sample inputs as rows of numbers."""
+    if x is None:
+        return None
+    rows = to_numpy(x).astype(np.float64)
+    if rows.ndim == 0 or rows.shape[-1] != count or rows.size == 0:
+        raise InputError(
+            f"Sample inputs have {count} columns and at least one row; received shape {rows.shape}."
+        )
+    return rows.reshape(-1, count)
+
+
+def inputs(names: Any, count: int) -> list["sympy.Expr"]:
     """Return one expression per input: symbols for names, expressions as they are."""
     import sympy
 
@@ -120,15 +149,27 @@ def inputs(names: Sequence[Any] | None, count: int) -> list["sympy.Expr"]:
         names = [f"x{i + 1}" for i in range(count)]
     if isinstance(names, str):
         raise InputError(f"Names are a list with one entry per input; received the text {names!r}.")
+    names = list(names)
     if len(names) != count:
         raise InputError(f"A formula of {count} inputs needs {count} names; received {len(names)}.")
     texts = [name for name in names if isinstance(name, str)]
-    if "" in texts or len(set(texts)) < len(texts):
+    if not all(text.strip() for text in texts) or len(set(texts)) < len(texts):
         raise InputError(f"Names are different and not empty; received {list(names)}.")
     for name in names:
         if not isinstance(name, str | sympy.Basic):
             raise InputError(f"A name is text or a sympy expression; received {name!r}.")
-    return [sympy.Symbol(name) if isinstance(name, str) else name for name in names]
+    return [_expression(name) for name in names]
+
+
+def _expression(name: Any) -> "sympy.Expr":
+    """Return a name as a symbol, a comparison as the number 1 or 0, an expression as it is."""
+    import sympy
+
+    if isinstance(name, str):
+        return sympy.Symbol(name)
+    if isinstance(name, sympy.logic.boolalg.Boolean) and not isinstance(name, sympy.Symbol):
+        return sympy.Piecewise((1, name), (0, True))
+    return name
 
 
 def linear(row: np.ndarray, x: list["sympy.Expr"]) -> "sympy.Expr":
@@ -173,6 +214,7 @@ _LATEX_TEXT = {
     "\\": r"\textbackslash{}",
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
+    "\n": " ",
     **{c: "\\" + c for c in "&%$#_{}"},
 }
 
@@ -186,6 +228,8 @@ def latex(expression: "sympy.Basic") -> str:
     """
     import sympy
 
+    if not isinstance(expression, sympy.Basic):
+        raise InputError(f"latex takes one sympy expression; received {type(expression).__name__}.")
     names = {
         symbol: rf"\text{{{''.join(_LATEX_TEXT.get(c, c) for c in symbol.name)}}}"
         for symbol in expression.free_symbols
@@ -195,5 +239,8 @@ def latex(expression: "sympy.Basic") -> str:
 
 
 def _is_plain(name: str) -> bool:
-    """Tell whether sympy's own typesetting fits: one letter, perhaps with a number."""
-    return name[:1].isalpha() and name[:1].isascii() and (name[1:] == "" or name[1:].isdigit())
+    """Tell whether sympy's own typesetting fits: one letter, Latin or Greek, perhaps numbered."""
+    from sympy.printing.latex import greek_letters_set
+
+    match = re.fullmatch(r"([A-Za-z]+)(_?[0-9]+)?", name)
+    return bool(match) and (len(match[1]) == 1 or match[1].lower() in greek_letters_set)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from operator import add, mul
+from operator import add, index, mul
 from typing import Literal
 
 import numpy as np
@@ -38,9 +38,15 @@ class Operation:
             return reduce(mul, (_power(xp, x, w) for w, x in zip(weights, operands, strict=True)))
         raise InputError(f"{self.name} is logic, not arithmetic; tasks ask for arithmetic.")
 
-    def rows(self, shape: tuple[int, int], operands: tuple[int, ...] | None = None) -> np.ndarray:
+    def rows(self, shape: tuple[int, int], operands: Sequence[int] | None = None) -> np.ndarray:
         """Return its weights placed at the operands, zero elsewhere: `(out, in)`."""
         operands = tuple(range(len(self.weights))) if operands is None else operands
+        try:
+            operands = tuple(index(i) for i in operands)
+        except TypeError:
+            raise InputError(
+                f"The operands of {self.name} are a list of input indices; received {operands!r}."
+            ) from None
         self._check(operands, shape[1])
         row = np.zeros(shape[1])
         row[list(operands)] = self.weights[0] if self.grows else self.weights

@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 from importlib.resources import files
+from typing import Any
 
 from nalm.errors import InputError
 from nalm.networks import Stack
@@ -17,8 +18,10 @@ def references() -> dict[str, str]:
     return {entry[entry.index("{") + 1 : entry.index(",")]: entry for entry in entries}
 
 
-def citation(*used: str | Unit | type[Unit] | Stack) -> None:
+def citation(*used: Any) -> None:
     """Print the BibTeX entries of the units used, each paper once.
+
+    Takes names, units, stacks and PyTorch models with arithmetic layers.
 
     >>> citation("nau", "nmu")
     @inproceedings{madsen2020,
@@ -35,7 +38,21 @@ def citation(*used: str | Unit | type[Unit] | Stack) -> None:
     print("\n\n".join(references()[key] for key in keys))
 
 
-def _papers(item: str | Unit | type[Unit] | Stack) -> tuple[str, ...]:
+def _papers(item: Any) -> tuple[str, ...]:
+    if isinstance(item, str):
+        return unit_class(item).papers
     if isinstance(item, Stack):
         return tuple(key for layer in item.layers for key in layer.papers)
-    return unit_class(item).papers if isinstance(item, str) else item.papers
+    if isinstance(item, Unit) or (isinstance(item, type) and issubclass(item, Unit)):
+        return item.papers
+    parts = (
+        [part.unit for part in item.modules() if hasattr(part, "unit")]
+        if hasattr(item, "modules")
+        else []
+    )
+    if not parts:
+        raise InputError(
+            "citation takes names of units, units, stacks and PyTorch models that contain them; "
+            f"received {item!r}."
+        )
+    return tuple(key for part in parts for key in part.papers)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from nalm import __version__
+from nalm._ops import to_numpy
 from nalm._types import Params
 from nalm.errors import InputError, ModelFileError, NalmError
 from nalm.networks import Stack
@@ -38,11 +39,21 @@ def save(path: str | os.PathLike[str], model: Model, params: Params | Sequence[P
     """
     from safetensors.numpy import save as to_bytes
 
+    if not isinstance(model, Unit | Stack):
+        raise InputError(
+            "save takes a path, a unit or stack, and its parameters; received "
+            f"{type(model).__name__} as the model. For a PyTorch layer use nalm.torch.save."
+        )
     described = {"format": FORMAT, "version": __version__, "model": describe(model)}
     tensors = _flatten(model, params)
-    _compare(model, {name: tensor.shape for name, tensor in tensors.items()}, InputError)
+    if reason := _misfit(model, tensors):
+        raise InputError(f"The parameters do not fit the model. {reason}")
     data = to_bytes(tensors, metadata={"nalm": json.dumps(described)})
     path = Path(path)
+    if not path.parent.is_dir() or path.is_dir():
+        raise FileNotFoundError(
+            f"save writes a file into a folder that exists; {str(path)!r} is not such a place."
+        )
     with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
         try:
             file.write(data)
@@ -65,14 +76,14 @@ def load(path: str | os.PathLike[str]) -> tuple[Model, Any]:
         with safe_open(path, framework="numpy") as file:
             header = file.metadata() or {}
             model = rebuild(header, path)
-            shapes = {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
-            _compare(model, shapes, ModelFileError)
-            tensors = {name: file.get_tensor(name) for name in shapes}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except SafetensorError as error:
         raise ModelFileError(
             f"A model file is a complete safetensors file; {str(path)!r} is not: {error}. "
             "It may be cut off or of another kind; save the model again."
         ) from None
+    if reason := _misfit(model, tensors):
+        raise ModelFileError(f"{str(path)!r} is damaged; save the model again. {reason}")
     return model, _unflatten(model, tensors)
 
 
@@ -103,14 +114,15 @@ def rebuild(header: Mapping[str, str], path: Path) -> Model:
             raise ModelFileError(
                 f"{str(path)!r} has format {described['format']!r}, written by nalm "
                 f"{described.get('version', 'of an unknown version')}; this version reads format "
-                f"{FORMAT}. Install a newer nalm."
+                f"{FORMAT}. Install a newer nalm, or save the model again."
             )
         return _model(described["model"])
     except ModelFileError:
         raise
     except (NalmError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise ModelFileError(
-            f"The description of the model in {str(path)!r} is damaged or of a newer nalm: {error}"
+            f"The description of the model in {str(path)!r} is damaged or of a newer nalm "
+            f"({type(error).__name__}: {error}). Save the model again, or install a newer nalm."
         ) from None
 
 
@@ -137,8 +149,12 @@ def _layers(model: Model) -> dict[str, Unit]:
 
 def _flatten(model: Model, params: Params | Sequence[Params]) -> dict[str, np.ndarray]:
     per_layer: Any = [params] if isinstance(model, Unit) else params
+    if isinstance(model, Stack):
+        model.check(per_layer)
+    elif not isinstance(params, Mapping):
+        raise InputError(f"Parameters are a dictionary; received {type(params).__name__}.")
     return {
-        prefix + name: np.ascontiguousarray(value)
+        prefix + name: np.ascontiguousarray(to_numpy(value))
         for prefix, p in zip(_layers(model), per_layer, strict=True)
         for name, value in p.items()
     }
@@ -152,12 +168,15 @@ def _unflatten(model: Model, tensors: Mapping[str, np.ndarray]) -> Any:
     return per_layer[0] if isinstance(model, Unit) else per_layer
 
 
-def _compare(model: Model, shapes: Mapping[str, tuple[int, ...]], error: type[NalmError]) -> None:
-    """Raise unless the tensors are those the model declares."""
+def _misfit(model: Model, tensors: Mapping[str, np.ndarray]) -> str | None:
+    """Return why the tensors are not those the model declares, or None if they are."""
     declared = {
         prefix + name: parameter.shape
         for prefix, layer in _layers(model).items()
         for name, parameter in layer.parameters.items()
     }
-    if dict(shapes) != declared:
-        raise error(f"{model!r} has the tensors {declared}; received {dict(shapes)}.")
+    shapes = {name: tensor.shape for name, tensor in tensors.items()}
+    if shapes != declared:
+        return f"{model!r} has the tensors {declared}; received {shapes}."
+    wrong = {name: str(t.dtype) for name, t in tensors.items() if t.dtype.kind != "f"}
+    return f"Parameters are floating-point numbers; received {wrong}." if wrong else None

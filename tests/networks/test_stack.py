@@ -80,8 +80,9 @@ def test_samples_reach_the_gates_of_later_layers():
 def test_what_a_stack_refuses():
     with pytest.raises(InputError, match="Layer 1 must take what layer 0 gives: 2 features"):
         nalm.Stack((nalm.unit("nau", 4, 2), nalm.unit("nmu", 3, 1)))
-    with pytest.raises(InputError, match="one or more units"):
-        nalm.Stack(())
+    for wrong in ((), nalm.unit("nau", 2, 2), ["nau"]):
+        with pytest.raises(InputError, match=r"one or more units, Stack\(\(first, second\)\)"):
+            nalm.Stack(wrong)  # pyright: ignore[reportArgumentType]
     stack = nau_nmu()
     with pytest.raises(InputError, match="a sequence of 2 parameter dictionaries"):
         stack({"weight": np.ones((2, 4))}, np.ones(4))  # pyright: ignore[reportArgumentType]

@@ -38,7 +38,9 @@ def test_each_unit_has_a_layer_class_with_its_signature(unit: Unit):
     layer = cls(3, 2)
     assert isinstance(layer, Layer)
     assert layer.unit == unit
-    assert inspect.signature(cls) == inspect.signature(type(unit))
+    names = [*inspect.signature(type(unit)).parameters, "device", "dtype"]
+    assert list(inspect.signature(cls).parameters) == names
+    assert cls(3, 2, dtype=torch.float64, device="cpu")(torch.rand(3).double()).shape == (2,)
     assert cls.__doc__.startswith((type(unit).__doc__ or "").split("\n")[0])
     assert dict(layer.named_parameters()).keys() == unit.parameters.keys()
     assert type(unit).__name__ in repr(layer)
@@ -250,6 +252,15 @@ def test_formula_of_layers_and_what_it_refuses():
         nalm.torch.NMU(2, 1).formula()
     with pytest.raises(InputError, match="received ReLU"):
         nalm.torch.formula(nn.Sequential(layer, nn.ReLU()))
+    nested = nn.Sequential(nn.Sequential(nalm.torch.NAU(2, 2).exact_("add")), nn.Identity(), layer)
+    assert str(nalm.torch.formula(nested, ["a", "b"])[0]) == "(a + b)**2"
+    assert nalm.torch.latex(nested, ["a", "b"]) == (r"\left(a + b\right)^{2}",)
+    compiled = torch.compile(layer, backend="eager")
+    assert str(nalm.torch.formula(compiled, ["a", "b"])[0]) == "a*b"  # pyright: ignore[reportArgumentType]
+    with pytest.raises(InputError, match="no arithmetic layer"):
+        nalm.torch.formula(nn.Sequential())
+    with pytest.raises(InputError, match=r"torch\.nn\.Module; received str"):
+        nalm.torch.constrain_("net")  # pyright: ignore[reportArgumentType]
     with pytest.raises(InputError, match="no arithmetic layer"):
         nalm.torch.sparsity_error(nn.Linear(2, 1))
 
@@ -278,8 +289,23 @@ def test_a_zero_divisor_is_refused_in_evaluation_only(name):
     layer.eval()(torch.tensor([[0.0, 2.0]]))
 
 
+def test_layers_without_a_sparsity_error_do_not_hide_the_others():
+    net = nn.Sequential(nalm.torch.NAU(2, 2), nalm.torch.Product(2, 1))
+    assert nalm.torch.sparsity_error(net) == net[0].sparsity_error()  # pyright: ignore[reportCallIssue]
+
+
+def test_bfloat16_layers_can_be_read_and_saved(tmp_path):
+    layer = nalm.torch.NMU(2, 1).exact_("mul").bfloat16()
+    assert str(layer.formula(["a", "b"])[0]) == "a*b"
+    nalm.torch.save(layer, tmp_path / "model")
+    assert repr(nalm.torch.load(tmp_path / "model")) == "NMU(2, 1, clamp='stored')"
+
+
 def test_wrong_input_says_what_was_expected():
     layer = nalm.torch.NMU(3, 1)
+    for wrong in ([[1.0, 2.0, 3.0]], None, np.ones((1, 3))):
+        with pytest.raises(InputError, match="takes a tensor; received"):
+            layer(wrong)
     with pytest.raises(InputError, match=r"received torch.int64.*x\.float\(\)"):
         layer(torch.ones(2, 3, dtype=torch.int64))
     with pytest.raises(InputError, match=r"length 3; received shape \(2, 4\)"):
@@ -288,7 +314,7 @@ def test_wrong_input_says_what_was_expected():
         nalm.torch.SNMU(2, 1, noise_rang=(1, 5))
     with pytest.raises(InputError, match="in_features of NMU must be a whole number of at least 1"):
         nalm.torch.NMU(0, 1)
-    with pytest.raises(AttributeError, match="no attribute 'NMX'"):
+    with pytest.raises(AttributeError, match=r"no attribute 'NMX'\. Did you mean 'NMU'"):
         _ = nalm.torch.NMX
     with pytest.raises(InputError, match="made from a unit"):
         Layer("nmu")  # pyright: ignore[reportArgumentType]

@@ -168,6 +168,23 @@ def test_formula_equals_forward_for_any_operands(unit: Unit, op: str):
         np.testing.assert_allclose(values * np.ones(20), y[:, o], rtol=1e-5, atol=1e-9)
 
 
+UNSIGNED = [(unit, op) for unit, op in PAIRS if unit.domain.low == 0 and unit.domain.high > 1]
+
+
+@pytest.mark.parametrize(("unit", "op"), UNSIGNED, ids=[f"{u!r}-{op}" for u, op in UNSIGNED])
+def test_formula_is_honest_about_negative_inputs(unit: Unit, op: str):
+    """A unit that loses signs says so in its formula, or is read for positive inputs only."""
+    x = -np.random.default_rng(0).uniform(0.5, 4.0, (20, unit.in_features))
+    params = unit.exact(op)
+    symbols = sympy.symbols(f"s:{unit.in_features}")
+    gated = bool(unit.domain.least_sum)
+    formulas = unit.formula(params, symbols, x=x if gated else None)
+    for o, formula in enumerate(formulas):
+        f = sympy.lambdify(symbols, formula, "numpy")
+        values = f(*(x.T + 0j if op == "root" else x.T))
+        np.testing.assert_allclose(values * np.ones(20), unit(params, x)[:, o], rtol=1e-5)
+
+
 @over_pairs
 def test_exact_parameters_are_discrete(unit: Unit, op: str):
     params = unit.exact(op)

@@ -261,4 +261,5 @@ def test_radius_of_the_nac(inputs, outputs, radius):
 
 
 def test_ramp():
-    assert [ramp(i, 20_000, 35_000) for i in (19_999, 27_500, 35_000)] == [0.0, 0.5, 1.0]
+    steps = np.array([19_999, 27_500, 35_000])
+    assert ramp(np, steps, 20_000, 35_000).tolist() == [0.0, 0.5, 1.0]

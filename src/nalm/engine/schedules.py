@@ -1,10 +1,39 @@
-"""How the scale of a penalty changes with the iteration."""
+"""How the scale of a penalty changes with the step."""
+
+from math import ceil, log
+
+from nalm._types import Array, Namespace
+from nalm.engine.recipe import Growth, Ramp, Schedule
 
 
-def ramp(iteration: float, start: float, end: float) -> float:
+def scale_at(xp: Namespace, schedule: Schedule, step: Array) -> Array:
+    """Return the scale of a penalty at a step, which may be traced."""
+    if isinstance(schedule, Ramp):
+        return schedule.scale * ramp(xp, step, schedule.start, schedule.end)
+    return growth(xp, step, schedule)
+
+
+def ramp(xp: Namespace, step: Array, start: int, end: int) -> Array:
     """Return 0 before `start`, 1 after `end`, a straight line between.
 
-    >>> [ramp(i, 20_000, 35_000) for i in (19_999, 27_500, 35_000)]
+    >>> import numpy as np
+    >>> ramp(np, np.array([19_999, 27_500, 35_000]), 20_000, 35_000).tolist()
     [0.0, 0.5, 1.0]
     """
-    return min(max((iteration - start) / (end - start), 0.0), 1.0)
+    share = (step - start) / (end - start)
+    return xp.where(share < 0, 0.0, xp.where(share > 1, 1.0, share))
+
+
+def growth(xp: Namespace, step: Array, schedule: Growth) -> Array:
+    """Return the scale after as many multiplications as the step and `last` allow.
+
+    >>> import numpy as np
+    >>> growth(np, np.array([0, 9_999, 10_000, 20_000, 90_000]), Growth(1e-9, 1e-7)).tolist()
+    [1e-09, 1e-09, 1e-08, 1e-07, 1e-07]
+    """
+    most = max(0, ceil(log(schedule.last / schedule.first) / log(schedule.factor) - 1e-9))
+    value = schedule.first + 0.0 * step
+    for k in range(1, most + 1):
+        reached = schedule.last if k == most else schedule.first * schedule.factor**k
+        value = xp.where(step >= k * schedule.every, reached, value)
+    return value

@@ -1,6 +1,6 @@
 """Units one after the other."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
@@ -10,7 +10,8 @@ from array_api_compat import array_namespace
 from nalm import formula
 from nalm._types import Array, Params
 from nalm.distributions import source_of
-from nalm.errors import InputError, NotDiscreteError
+from nalm.errors import InputError, NotDiscreteError, ZeroDivisorError
+from nalm.formula import TOLERANCE
 from nalm.units import Noise, Unit
 
 if TYPE_CHECKING:
@@ -35,9 +36,13 @@ class Stack:
     layers: tuple[Unit, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "layers", tuple(self.layers))
+        layers = self.layers if isinstance(self.layers, list | tuple) else ()
+        object.__setattr__(self, "layers", tuple(layers))
         if not self.layers or not all(isinstance(layer, Unit) for layer in self.layers):
-            raise InputError(f"A stack has one or more units; received {self.layers!r}.")
+            raise InputError(
+                "A stack takes a tuple of one or more units, Stack((first, second)); "
+                f"received {self.layers!r}."
+            )
         for i, (first, second) in enumerate(zip(self.layers, self.layers[1:], strict=False)):
             if first.out_features != second.in_features:
                 raise InputError(
@@ -74,21 +79,24 @@ class Stack:
         noise: Callable[[Noise], Array] | None = None,
     ) -> Array:
         """Apply the layers; `noise` draws what a stochastic layer declares when `train=True`."""
-        self._check(params)
-        for layer, p in zip(self.layers, params, strict=True):
+        self.check(params)
+        for i, (layer, p) in enumerate(zip(self.layers, params, strict=True)):
             declared = layer.noise(p, x) if train else None
             drawn = noise(declared) if noise and declared else None
-            x = layer(p, x, train=train, noise=drawn)
+            try:
+                x = layer(p, x, train=train, noise=drawn)
+            except ZeroDivisorError as error:
+                raise ZeroDivisorError(f"Layer {i}: {error}") from None
         return x
 
     def constrain(self, params: Sequence[Params]) -> tuple[dict[str, Array], ...]:
         """Clamp the parameters of every layer into their allowed intervals."""
-        self._check(params)
+        self.check(params)
         return tuple(layer.constrain(p) for layer, p in zip(self.layers, params, strict=True))
 
     def penalties(self, params: Sequence[Params]) -> dict[str, Array]:
         """Return the regularisers of the weights, each summed over the layers that have it."""
-        self._check(params)
+        self.check(params)
         terms: dict[str, Array] = {}
         for layer, p in zip(self.layers, params, strict=True):
             for name, value in layer.penalties(p).items():
@@ -97,13 +105,15 @@ class Stack:
 
     def effective(self, params: Sequence[Params]) -> tuple[dict[str, Array], ...]:
         """Return the transformed weights of every layer."""
-        self._check(params)
+        self.check(params)
         return tuple(layer.effective(p) for layer, p in zip(self.layers, params, strict=True))
 
     def sparsity_error(self, params: Sequence[Params]) -> Array:
-        """Return the largest sparsity error of a layer."""
-        self._check(params)
-        errors = [layer.sparsity_error(p) for layer, p in zip(self.layers, params, strict=True)]
+        """Return the largest sparsity error of a layer that has one; NaN if none has."""
+        self.check(params)
+        pairs = list(zip(self.layers, params, strict=True))
+        judged = [(layer, p) for layer, p in pairs if layer.has_sparsity_error] or pairs
+        errors = [layer.sparsity_error(p) for layer, p in judged]
         xp = array_namespace(*errors)
         return xp.max(xp.stack(errors))
 
@@ -112,31 +122,37 @@ class Stack:
         params: Sequence[Params],
         names: Sequence[Any] | None = None,
         *,
-        tolerance: float = formula.TOLERANCE,
+        tolerance: float = TOLERANCE,
         x: Array | None = None,
     ) -> tuple["sympy.Basic", ...]:
         """Read the composed formula, one sympy expression per output."""
-        self._check(params)
+        self.check(params)
         expressions: Sequence[Any] = formula.inputs(names, self.in_features)
-        sample = None if x is None else np.asarray(x, dtype=np.float64)
+        sample = formula.samples(x, self.in_features)
         for i, (layer, p) in enumerate(zip(self.layers, params, strict=True)):
-            numbers = {name: np.asarray(value).astype(np.float64) for name, value in p.items()}
             try:
-                expressions = layer.formula(numbers, expressions, tolerance=tolerance, x=sample)
+                expressions = layer.formula(p, expressions, tolerance=tolerance, x=sample)
             except NotDiscreteError as error:
                 raise NotDiscreteError(f"Layer {i}: {error}") from None
-            sample = None if sample is None else layer(numbers, sample)
+            sample = None if sample is None else layer(p, sample)
         return tuple(expressions)
 
     def latex(
-        self, params: Sequence[Params], names: Sequence[Any] | None = None
+        self,
+        params: Sequence[Params],
+        names: Sequence[Any] | None = None,
+        *,
+        tolerance: float = TOLERANCE,
+        x: Array | None = None,
     ) -> tuple[str, ...]:
         """Return the composed formulas as LaTeX."""
-        return tuple(formula.latex(e) for e in self.formula(params, names))
+        expressions = self.formula(params, names, tolerance=tolerance, x=x)
+        return tuple(formula.latex(expression) for expression in expressions)
 
-    def _check(self, params: Sequence[Params]) -> None:
-        if isinstance(params, Mapping) or len(params) != len(self.layers):
+    def check(self, params: Sequence[Params]) -> None:
+        """Raise unless the parameters are one dictionary per layer."""
+        if not isinstance(params, list | tuple) or len(params) != len(self.layers):
             raise InputError(
                 f"A stack of {len(self.layers)} layers takes a sequence of {len(self.layers)} "
-                f"parameter dictionaries; received {type(params).__name__} of {len(params)}."
+                f"parameter dictionaries; received {type(params).__name__}."
             )

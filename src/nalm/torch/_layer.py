@@ -8,6 +8,7 @@ import array_api_compat.torch as xp
 import torch
 from torch import Tensor, nn
 
+from nalm._ops import to_numpy
 from nalm.errors import InputError
 from nalm.formula import TOLERANCE, latex
 from nalm.units import Stochastic, Unit
@@ -84,6 +85,10 @@ class Layer(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Apply the unit over the last axis, stochastic units with fresh noise when training."""
         unit, params = self.unit, self._params()
+        if not isinstance(x, Tensor):
+            raise InputError(
+                f"A layer takes a tensor; received {type(x).__name__}. Use torch.as_tensor(x)."
+            )
         checks.check_input(unit, xp, x)
         if not self.training and not torch.compiler.is_compiling():
             checks.refuse_zero_divisors(unit, xp, params, x)
@@ -125,16 +130,21 @@ class Layer(nn.Module):
         x: Tensor | None = None,
     ) -> tuple["sympy.Basic", ...]:
         """Read one sympy expression per output off the rounded weights."""
-        sample = None if x is None else x.detach().cpu().numpy()
-        return self.unit.formula(self.numbers(), names, tolerance=tolerance, x=sample)
+        return self.unit.formula(self.numbers(), names, tolerance=tolerance, x=x)
 
-    def latex(self, names: Sequence[Any] | None = None) -> tuple[str, ...]:
+    def latex(
+        self,
+        names: Sequence[Any] | None = None,
+        *,
+        tolerance: float = TOLERANCE,
+        x: Tensor | None = None,
+    ) -> tuple[str, ...]:
         """Return the formulas as LaTeX."""
-        return tuple(latex(expression) for expression in self.formula(names))
+        return tuple(latex(e) for e in self.formula(names, tolerance=tolerance, x=x))
 
     def numbers(self) -> dict[str, Any]:
         """Return the parameters as NumPy arrays, as JAX, NumPy and `nalm.save` take them."""
-        return {name: p.detach().cpu().numpy() for name, p in self._params().items()}
+        return {name: to_numpy(p) for name, p in self._params().items()}
 
     def extra_repr(self) -> str:
         """Return sizes and options, for `print`."""
@@ -143,6 +153,10 @@ class Layer(nn.Module):
             [f"{self.in_features}, {self.out_features}"]
             + [f"{name}={getattr(self.unit, name)!r}" for name in options]
         )
+
+    def _get_name(self) -> str:
+        """Return the name of the unit, for `print`."""
+        return type(self.unit).__name__
 
     def _params(self) -> Mapping[str, Tensor]:
         return self._parameters  # pyright: ignore[reportReturnType]

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from nalm import saving
 from nalm.errors import InputError
 from nalm.formula import TOLERANCE
+from nalm.formula import latex as to_latex
 from nalm.networks import Stack
 from nalm.torch._layer import Layer
 from nalm.units import Unit
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 def layers(model: nn.Module) -> Iterator[Layer]:
     """Yield the arithmetic layers of a model, wherever they are in it."""
+    if not isinstance(model, nn.Module):
+        raise InputError(f"A PyTorch model is a torch.nn.Module; received {type(model).__name__}.")
     return (part for part in model.modules() if isinstance(part, Layer))
 
 
@@ -40,11 +43,12 @@ def penalties(model: nn.Module) -> dict[str, Tensor]:
 
 
 def sparsity_error(model: nn.Module) -> Tensor:
-    """Return the largest sparsity error of an arithmetic layer."""
-    errors = [layer.sparsity_error() for layer in layers(model)]
-    if not errors:
+    """Return the largest sparsity error of an arithmetic layer that has one."""
+    found = list(layers(model))
+    if not found:
         raise InputError("The model has no arithmetic layer, so no sparsity error.")
-    return torch.stack(errors).max()
+    judged = [layer for layer in found if layer.unit.has_sparsity_error] or found
+    return torch.stack([layer.sparsity_error() for layer in judged]).max()
 
 
 def formula(
@@ -56,16 +60,27 @@ def formula(
 ) -> tuple["sympy.Basic", ...]:
     """Read the composed formula of a layer or of a `Sequential` of layers."""
     stack, params = _stack(model)
-    sample = None if x is None else x.detach().cpu().numpy()
-    return stack.formula(params, names, tolerance=tolerance, x=sample)
+    return stack.formula(params, names, tolerance=tolerance, x=x)
+
+
+def latex(
+    model: nn.Module,
+    names: Sequence[Any] | None = None,
+    *,
+    tolerance: float = TOLERANCE,
+    x: Tensor | None = None,
+) -> tuple[str, ...]:
+    """Return the composed formulas as LaTeX."""
+    return tuple(to_latex(e) for e in formula(model, names, tolerance=tolerance, x=x))
 
 
 def save(model: nn.Module, path: str | os.PathLike[str]) -> None:
     """Write a layer or a `Sequential` of layers to a file that every face of nalm can load."""
-    if isinstance(model, Layer):
-        saving.save(path, model.unit, model.numbers())
+    stack, params = _stack(model)
+    if len(stack.layers) == 1:
+        saving.save(path, stack.layers[0], params[0])
     else:
-        saving.save(path, *_stack(model))
+        saving.save(path, stack, params)
 
 
 def load(path: str | os.PathLike[str]) -> nn.Module:
@@ -88,12 +103,22 @@ def module(model: Unit | Stack) -> nn.Module:
 
 
 def _stack(model: nn.Module) -> tuple[Stack, tuple[dict[str, Any], ...]]:
-    parts = list(model) if isinstance(model, nn.Sequential) else [model]
-    for part in parts:
-        if not isinstance(part, Layer):
-            raise InputError(
-                "A formula is read from a layer or a Sequential of layers of nalm.torch; "
-                f"received {type(part).__name__}. Pass the arithmetic part of the model."
-            )
-    units = tuple(part.unit for part in parts if isinstance(part, Layer))
-    return Stack(units), tuple(part.numbers() for part in parts if isinstance(part, Layer))
+    parts = _parts(model)
+    if not parts:
+        raise InputError("The model has no arithmetic layer.")
+    return Stack(tuple(part.unit for part in parts)), tuple(part.numbers() for part in parts)
+
+
+def _parts(model: nn.Module) -> list[Layer]:
+    """Return the layers of a model that is nothing but layers one after the other."""
+    model = getattr(model, "_orig_mod", model)  # what torch.compile wraps
+    if isinstance(model, Layer):
+        return [model]
+    if isinstance(model, nn.Sequential):
+        return [layer for part in model for layer in _parts(part)]
+    if isinstance(model, nn.Identity):
+        return []
+    raise InputError(
+        "Reading and saving take a layer of nalm.torch or a Sequential of them; "
+        f"received {type(model).__name__}. Pass the arithmetic part of the model."
+    )

@@ -1,14 +1,15 @@
 """What a unit refuses: inputs and parameters it cannot compute with, each with the fix."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 from array_api_compat import array_namespace, is_array_api_obj
 
-from nalm._ops import is_known_true
+from nalm._ops import is_known_true, to_numpy
 from nalm._types import Array, Namespace, Params
 from nalm.errors import InputError, ZeroDivisorError
-from nalm.units._declare import Dividing
+from nalm.units._declare import Dividing, Noise, Stochastic
 
 if TYPE_CHECKING:
     from nalm.units._unit import Unit
@@ -21,6 +22,8 @@ def namespace(unit: "Unit", x: Array) -> Namespace:
             f"{type(unit).__name__} takes an array of floating-point numbers; "
             f"received {type(x).__name__}. Convert it, for example with numpy.asarray(x)."
         )
+    if isinstance(x, np.ma.MaskedArray):
+        raise InputError("Masked values have no meaning here; leave those rows out with x[~mask].")
     xp = array_namespace(x)
     check_input(unit, xp, x)
     return xp
@@ -40,15 +43,19 @@ def check_input(unit: "Unit", xp: Namespace, x: Array) -> None:
         )
 
 
-def parameters_like(unit: "Unit", xp: Namespace, params: Params, x: Array) -> Params:
-    """Return the parameters as arrays of the library and the dtype of `x`."""
+def parameters(unit: "Unit", params: Params) -> dict[str, Array]:
+    """Return the parameters, in declared order, if they are those of the unit."""
     declared = unit.parameters
-    if set(params) != set(declared):
+    if not isinstance(params, Mapping) or set(params) != set(declared):
+        received = sorted(params) if isinstance(params, Mapping) else type(params).__name__
         raise InputError(
-            f"{type(unit).__name__} has the parameters {sorted(declared)}; "
-            f"received {sorted(params)}."
+            f"{type(unit).__name__} takes a dictionary of the parameters {sorted(declared)}; "
+            f"received {received}. unit.init(key) makes one."
         )
-    arrays = {name: _array_like(xp, params[name], x) for name in declared}
+    arrays = {
+        name: params[name] if is_array_api_obj(params[name]) else np.asarray(params[name])
+        for name in declared
+    }
     for name, array in arrays.items():
         if tuple(array.shape) != declared[name].shape:
             raise InputError(
@@ -58,10 +65,29 @@ def parameters_like(unit: "Unit", xp: Namespace, params: Params, x: Array) -> Pa
     return arrays
 
 
-def _array_like(xp: Namespace, value: Array, x: Array) -> Array:
-    if is_array_api_obj(value) and array_namespace(value) is xp:
-        return xp.astype(value, x.dtype, copy=False)
-    return xp.asarray(value, dtype=x.dtype)
+def parameters_like(unit: "Unit", xp: Namespace, params: Params, x: Array) -> dict[str, Array]:
+    """Return the parameters as arrays of the library and the dtype of `x`."""
+    return {
+        name: xp.astype(value, x.dtype, copy=False)
+        if array_namespace(value) is xp
+        else xp.asarray(to_numpy(value), dtype=x.dtype)
+        for name, value in parameters(unit, params).items()
+    }
+
+
+def noise(unit: "Unit", xp: Namespace, params: Params, x: Array, drawn: Array | None) -> None:
+    """Raise unless the noise is the drawn array that a stochastic unit declares."""
+    if not isinstance(unit, Stochastic):
+        return
+    shape = tuple(unit.draws(xp, params, x)[0])
+    if isinstance(drawn, Noise) or drawn is None or tuple(drawn.shape) != shape:
+        received = "none" if drawn is None else f"shape {tuple(drawn.shape)}"
+        received = "its declaration" if isinstance(drawn, Noise) else received
+        raise InputError(
+            f"{type(unit).__name__} trains with noise of shape {shape} that the caller draws; "
+            f"received {received}. Pass noise=unit.noise(params, x).draw(key); "
+            "to a stack, a function that draws what a layer declares."
+        )
 
 
 def refuse_zero_divisors(unit: "Unit", xp: Namespace, params: Params, x: Array) -> None:
@@ -74,5 +100,6 @@ def refuse_zero_divisors(unit: "Unit", xp: Namespace, params: Params, x: Array) 
         where = f" (row {', '.join(map(str, row))})" if row else ""
         raise ZeroDivisorError(
             f"{type(unit).__name__} divides by input {column}, which is 0{where}. "
-            "A divisor must not be zero: leave that row out or replace its zero."
+            "A divisor must not be zero: leave that row out or replace its zero. "
+            "In training (train=True) the equation is computed as it stands."
         )

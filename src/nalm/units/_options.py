@@ -5,6 +5,8 @@ from dataclasses import field, fields
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+import numpy as np
+
 from nalm.errors import InputError, UnknownNameError, unknown
 
 
@@ -20,12 +22,15 @@ def check_options(unit: Any) -> None:
         value = getattr(unit, declared.name)
         hint = hints[declared.name]
         valid = declared.metadata.get("valid", lambda _: True)
-        if _fits(value, hint) and valid(value):
+        plain = _plain(value)
+        if _fits(plain, hint) and valid(plain):
+            object.__setattr__(unit, declared.name, plain)
             continue
+        rule = declared.metadata.get("rule")
         words = _words(hint)
-        if words and isinstance(value, str):
+        if words and not rule and isinstance(value, str):
             raise unknown(f"{declared.name} of {type(unit).__name__}", value, words)
-        rule = declared.metadata.get("rule", _rule(hint))
+        rule = rule or (f"one of {words}" if words else _rule(hint))
         raise InputError(
             f"{declared.name} of {type(unit).__name__} must be {rule}; received {value!r}."
         )
@@ -39,6 +44,13 @@ def check_names(cls: type, options: Any) -> None:
             if not known:
                 raise UnknownNameError(f"{cls.__name__} has no options; received {name!r}.")
             raise unknown(f"option of {cls.__name__}", name, known)
+
+
+def _plain(value: Any) -> Any:
+    """Return NumPy numbers as Python's, lists as tuples."""
+    if isinstance(value, np.generic):
+        return value.item()
+    return tuple(map(_plain, value)) if isinstance(value, list | tuple) else value
 
 
 def _fits(value: Any, hint: Any) -> bool:  # noqa: PLR0911 (one line per kind of annotation)

@@ -13,10 +13,11 @@ import numpy as np
 from array_api_compat import array_namespace
 
 from nalm import formula
-from nalm._ops import clip
+from nalm._ops import clip, to_numpy
 from nalm._types import Array, Namespace, Params
 from nalm.distributions import Distribution, source_of
 from nalm.errors import InputError, UnknownNameError
+from nalm.formula import TOLERANCE
 from nalm.operations import Operation, operation
 from nalm.units import _checks as checks
 from nalm.units._declare import Domain, Noise, Parameter, Stochastic
@@ -53,6 +54,8 @@ class Unit(ABC):
     """The operations some parameters of the unit compute exactly."""
     discrete: ClassVar[Mapping[str, formula.Discrete]]
     """The values its effective weights have in a formula, by name of the weight."""
+    has_sparsity_error: ClassVar[bool] = True
+    """Whether a paper defines a sparsity error for it."""
     domain: ClassVar[Domain] = Domain()
     """Where `exact` parameters are exact."""
 
@@ -111,12 +114,9 @@ class Unit(ABC):
         """Apply the unit over the last axis of `x`, in the dtype of `x`; leading axes are free."""
         xp = checks.namespace(self, x)
         params = checks.parameters_like(self, xp, params, x)
-        if train and noise is None and isinstance(self, Stochastic):
-            raise InputError(
-                f"{type(self).__name__} trains with noise that the caller draws; none was given. "
-                "Pass noise=unit.noise(params, x).draw(key)."
-            )
-        if not train:
+        if train:
+            checks.noise(self, xp, params, x, noise)
+        else:
             checks.refuse_zero_divisors(self, xp, params, x)
         return self.forward(xp, params, x, train, noise)
 
@@ -136,22 +136,25 @@ class Unit(ABC):
             name: value
             if (interval := bounds[name]) is None
             else clip(array_namespace(value), value, *interval)
-            for name, value in params.items()
+            for name, value in checks.parameters(self, params).items()
         }
 
     @final
     def penalties(self, params: Params, x: Array | None = None) -> dict[str, Array]:
         """Return the named regularisers, unscaled; those on the inputs only when `x` is given."""
+        params = checks.parameters(self, params)
         return self.regularisers(array_namespace(*params.values()), params, x)
 
     @final
     def effective(self, params: Params) -> dict[str, Array]:
         """Return the transformed weights that carry the meaning."""
+        params = checks.parameters(self, params)
         return self.transform(array_namespace(*params.values()), params)
 
     @final
     def sparsity_error(self, params: Params) -> Array:
-        """Return how far the weights are from discrete; NaN where no paper defines it."""
+        """Return how far the weights are from -1, 0 and 1; NaN where no paper defines it."""
+        params = checks.parameters(self, params)
         xp = array_namespace(*params.values())
         return self.sparsity(xp, self.transform(xp, params))
 
@@ -171,9 +174,7 @@ class Unit(ABC):
         if op not in self.represents:
             can = ", ".join(self.ops) or "no operation exactly"
             raise UnknownNameError(f"{self!r} cannot represent {op!r}; it can: {can}.")
-        rows = wanted.rows(
-            (self.out_features, self.in_features), None if operands is None else tuple(operands)
-        )
+        rows = wanted.rows((self.out_features, self.in_features), operands)
         params = self.represent(wanted, rows)
         for name, parameter in self.parameters.items():
             low, high = parameter.bounds or (-inf, inf)
@@ -189,7 +190,7 @@ class Unit(ABC):
         params: Params,
         names: Sequence[Any] | None = None,
         *,
-        tolerance: float = formula.TOLERANCE,
+        tolerance: float = TOLERANCE,
         x: Array | None = None,
     ) -> tuple["sympy.Basic", ...]:
         """Read one sympy expression per output off the rounded weights.
@@ -205,22 +206,32 @@ class Unit(ABC):
         x
             Sample inputs; units whose gate depends on the input read it from them.
         """
-        numbers = self._numbers(params)
+        numbers = {
+            name: to_numpy(value).astype(np.float64)
+            for name, value in checks.parameters(self, params).items()
+        }
         reader = formula.Reader(
             type(self).__name__,
             self.transform(array_namespace(*numbers.values()), numbers),
             self.discrete,
             tolerance,
-            None if x is None else np.asarray(x, dtype=np.float64),
+            formula.samples(x, self.in_features),
+            formula.inputs(names, self.in_features),
         )
-        return tuple(self.read(reader, formula.inputs(names, self.in_features)))
+        return tuple(self.read(reader, reader.inputs))
 
     @final
     def latex(
-        self, params: Params, names: Sequence[Any] | None = None, *, x: Array | None = None
+        self,
+        params: Params,
+        names: Sequence[Any] | None = None,
+        *,
+        tolerance: float = TOLERANCE,
+        x: Array | None = None,
     ) -> tuple[str, ...]:
         """Return the formulas as LaTeX."""
-        return tuple(formula.latex(e) for e in self.formula(params, names, x=x))
+        expressions = self.formula(params, names, tolerance=tolerance, x=x)
+        return tuple(formula.latex(expression) for expression in expressions)
 
     @final
     def matrix(self, init: Distribution, bounds: tuple[float, float] | None = None) -> Parameter:
@@ -233,6 +244,3 @@ class Unit(ABC):
         except InputError:
             return False
         return True
-
-    def _numbers(self, params: Params) -> dict[str, np.ndarray]:
-        return {name: np.asarray(value).astype(np.float64) for name, value in params.items()}

@@ -53,6 +53,7 @@ class NSR(Unit):
     papers = ("faber2020",)
     represents = ("gt", "ge", "lt", "le", "eq", "ne")
     discrete = {"operand_1": BINARY, "operand_2": BINARY}
+    has_sparsity_error = False
     domain = Domain(gap=1.0)
 
     @property

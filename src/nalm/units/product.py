@@ -29,6 +29,7 @@ class Product(Unit):
     papers = ("mistry2022robust",)
     represents = ("mul",)
     discrete = {"coefficient": INTEGERS}
+    has_sparsity_error = False
 
     @property
     def parameters(self):

@@ -32,6 +32,7 @@ class Quadratic(Unit):
     papers = ("fan2018",)
     represents = ("add", "sub", "mul", "square")
     discrete = {"quadratic": INTEGERS, "linear": INTEGERS, "constant": INTEGERS}
+    has_sparsity_error = False
     domain = Domain(low=-1e18, high=1e18)
 
     @property
