@@ -1,0 +1,184 @@
+"""Training: the same as a plain loop, independent of company, and honest about divergence."""
+
+from dataclasses import replace
+
+import array_api_compat.torch
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import torch
+
+import nalm
+from nalm.engine.program import BLOCK, NOISE, TRAIN, Program
+from nalm.engine.recipe import Growth, Ramp, Recipe, published
+from nalm.engine.run import Run, blocks, signature
+from nalm.engine.train import _settings, train_block
+from nalm.errors import InputError
+from nalm.operations import operation
+from nalm.tasks import RANGES, arithmetic_dataset, single_module, threshold
+from nalm.units import REGISTRY, Stochastic
+
+SHORT = Recipe(steps=200, log_every=100, evaluation=500)
+UNITS = [n for n in REGISTRY if n not in {"nlrl", "nsr"}]
+
+
+def run_of(name: str, op: str = "mul", seed: int = 0, range_name: str = "U[1,2)", **changes) -> Run:
+    recipe = replace(SHORT, **changes)
+    model = nalm.unit(name, 2, 1, **({"hidden": (4,)} if name == "mlp" else {}))
+    return Run(model, single_module(op, range_name), recipe, seed)
+
+
+def operation_of(name: str) -> str:
+    return next((op for op in ("mul", "add") if op in nalm.unit(name, 2, 1).ops), "mul")
+
+
+def stream_of(run: Run) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the inputs and the noise of every step, in the engine's own order."""
+    program = Program(run.model, run.task, run.recipe)
+    count = run.recipe.steps
+    settings = _settings([run] * count)
+    lane, step = jnp.arange(64, dtype=jnp.uint32)[None, :], jnp.arange(count, dtype=jnp.uint32)
+
+    def samples(stream):
+        u = program._uniforms(settings.key, lane, step[:, None], 4, stream)
+        return np.concatenate([np.stack(u[:2], axis=-1), np.stack(u[2:], axis=-1)], axis=1)
+
+    x = run.task.train.quantile(np, samples(TRAIN)).astype("float32")
+    if not isinstance(run.model, Stochastic):
+        return x, None
+    if program._noise_per_sample():
+        return x, (1 + 4 * samples(NOISE)).astype("float32")
+    drawn = program._noise(step, settings, [])
+    return x, np.stack([np.asarray(d)[:, 0] for d in drawn], axis=-1).reshape(count, 1, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", UNITS)
+def test_training_equals_a_plain_pytorch_loop_on_the_same_stream(name):
+    op = operation_of(name)
+    recipe = published(name, op)
+    penalties = tuple((n, Ramp(0.1, 50, 150)) for n, _ in recipe.penalties)
+    run = run_of(
+        name,
+        op,
+        seed=3,
+        learning_rate=min(recipe.learning_rate, 0.01),
+        penalties=penalties,
+        clip_norm=recipe.clip_norm,
+    )
+    curves = train_block([run])[0]
+    start = train_block([replace(run, recipe=replace(run.recipe, steps=100))])[0]
+    program = Program(run.model, run.task, run.recipe)
+    initial = program.unflatten(program.initialise(_settings([run] * 2)).weights)
+    params = {n: torch.tensor(np.array(v[0])).requires_grad_() for n, v in initial.items()}
+    optimiser = torch.optim.Adam(params.values(), lr=run.recipe.learning_rate)
+    inputs, noises = stream_of(run)
+    for step in range(run.recipe.steps):
+        x = torch.from_numpy(inputs[step])
+        noise = None if noises is None else torch.from_numpy(noises[step])
+        y = run.model.forward(array_api_compat.torch, params, x, True, noise)
+        target = operation(op).apply(torch, [x[:, 0], x[:, 1]])
+        loss = ((y[:, 0] - target) ** 2).mean()
+        scale = min(max((step - 50) / 100, 0.0), 1.0) * 0.1
+        loss = loss + scale * sum(run.model.penalties(params)[n] for n, _ in penalties)
+        optimiser.zero_grad()
+        loss.backward()
+        if run.recipe.clip_norm:
+            torch.nn.utils.clip_grad_norm_(params.values(), run.recipe.clip_norm)
+        optimiser.step()
+        with torch.no_grad():
+            for n, value in run.model.constrain(params).items():
+                params[n].copy_(value)
+        if step == 99:
+            for n, value in start.final.items():
+                np.testing.assert_allclose(params[n].detach(), value, rtol=2e-3, atol=2e-4)
+    for n, value in curves.final.items():
+        np.testing.assert_allclose(params[n].detach(), value, rtol=1e-2, atol=1e-3)
+
+
+def same(a, b) -> bool:
+    return (
+        np.array_equal(a.validation, b.validation, equal_nan=True)
+        and np.array_equal(a.test, b.test, equal_nan=True)
+        and all(np.array_equal(a.final[n], b.final[n], equal_nan=True) for n in a.final)
+        and all(np.array_equal(a.best[n], b.best[n], equal_nan=True) for n in a.best)
+        and a.diverged_at == b.diverged_at
+    )
+
+
+@pytest.mark.parametrize("name", ["nmu", "snmu", "real_npu"])
+@pytest.mark.parametrize("generator", ["philox", "pcg4d"])
+def test_a_run_is_the_same_bits_in_any_company(name, generator):
+    runs = [
+        run_of(name, seed=seed, range_name=r, generator=generator)
+        for seed, r in enumerate([*RANGES] * 8)
+    ][:BLOCK]
+    together = train_block(runs)
+    for place in (0, 17, BLOCK - 1):
+        assert same(train_block([runs[place]])[0], together[place])
+    backwards = train_block(runs[::-1])[::-1]
+    assert all(same(a, b) for a, b in zip(together, backwards, strict=True))
+
+
+def test_seeds_differ_and_decide():
+    first, second, again = (train_block([run_of("nmu", seed=s)])[0] for s in (1, 2, 1))
+    assert same(first, again)
+    assert not np.array_equal(first.final["weight"], second.final["weight"])
+
+
+def test_a_diverged_run_is_frozen_and_marked_and_harms_nobody():
+    good = [run_of("linear", seed=s, learning_rate=0.01) for s in range(3)]
+    wild = run_of("linear", seed=5, learning_rate=3e38)
+    alone = [train_block([run])[0] for run in good]
+    mixed = train_block([good[0], wild, good[1], good[2]])
+    assert 0 <= mixed[1].diverged_at < SHORT.steps
+    assert all(same(a, mixed[i]) for a, i in zip(alone, (0, 2, 3), strict=True))
+    assert all(curves.diverged_at == -1 for curves in alone)
+    assert all(np.all(np.isfinite(value)) for value in mixed[1].final.values())
+
+
+def test_the_nmu_learns_multiplication():
+    recipe = replace(published("nmu", "mul"), steps=20_000)
+    task = single_module("mul")
+    runs = [Run(nalm.unit("nmu", 2, 1), task, recipe, seed) for seed in range(5)]
+    for curves in train_block(runs):
+        assert curves.test[-1] < threshold(task)
+        np.testing.assert_allclose(curves.final["weight"], 1.0, atol=1e-4)
+        assert curves.steps.tolist() == list(range(0, 20_001, 1000))
+
+
+def test_redundant_inputs_use_the_position_of_the_seed():
+    recipe = Recipe(0.01, steps=10_000, evaluation=1000)
+    task = single_module("add", inputs=10)
+    run = Run(nalm.unit("nau", 10, 1), task, recipe, seed=2)
+    curves = train_block([run])[0]
+    expected = np.zeros(10)
+    expected[[task.position(2), task.position(2) + 1]] = 1
+    np.testing.assert_allclose(curves.final["weight"][0], expected, atol=1e-3)
+
+
+def test_runs_are_grouped_by_what_their_program_depends_on():
+    runs = [run_of("nmu", seed=s, range_name=r) for r in RANGES for s in range(10)]
+    assert [len(b) for b in blocks(runs, BLOCK)] == [64, 26]
+    other = [run_of("nmu", learning_rate=0.1), run_of("nmu", batch=64), run_of("snmu")]
+    assert len({signature(r) for r in [runs[0], *other]}) == 3
+    with pytest.raises(InputError, match="share a program"):
+        train_block([runs[0], other[1]])
+
+
+def test_wrong_recipes_and_runs_are_refused():
+    for change, message in [
+        ({"steps": -5}, "steps must be a whole number of at least 1; received -5"),
+        ({"steps": 150}, "multiple of log_every=100; received 150"),
+        ({"learning_rate": 0}, "learning_rate must be above 0; received 0"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            replace(SHORT, **change)
+    with pytest.raises(InputError, match="0 <= start < end"):
+        Ramp(1.0, 5, 5)
+    with pytest.raises(InputError, match="factor above 1"):
+        Growth(1.0, 0.1)
+    with pytest.raises(InputError, match="takes 2 inputs, the task has 100"):
+        Run(nalm.unit("nmu", 2, 1), arithmetic_dataset("mul"), SHORT, 0)
+    with pytest.raises(InputError, match="A seed is a whole number"):
+        run_of("nmu", seed=-1)

@@ -1,0 +1,42 @@
+"""What a run is, as JSON: the same text always, nothing lost, nothing unknown accepted."""
+
+import pytest
+
+import nalm
+from cases import CASES
+from nalm.engine.recipe import Growth, Ramp, Recipe, published
+from nalm.errors import InputError, UnknownNameError
+from nalm.specs import canonical, decode, digest, encode
+from nalm.tasks import RANGES, Benford, Exponential, Task, TruncatedNormal, single_module
+
+VALUES = [
+    *CASES,
+    single_module("mul", "U[-2,2)"),
+    Task("div", 2, TruncatedNormal(0.0, 1.0, -5.0, 5.0), Benford(10, 100)),
+    Task("mul", 100, Exponential(0.2), RANGES["U[1,2)"][1], 25, 12),
+    published("npu", "div"),
+    Recipe(penalties=(("l1", Growth(1e-9, 1e-7)), ("discretise", Ramp(10.0, 1, 2)))),
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_round_trip(value):
+    assert decode(encode(value)) == value
+    assert canonical(decode(encode(value))) == canonical(value)
+
+
+def test_identities_are_stable_and_different():
+    """A stored result is found again by this text: it must not change between versions."""
+    assert len({digest(value) for value in VALUES}) == len(VALUES)
+    assert canonical(nalm.unit("nmu", 2, 1)) == (
+        '{"clamp":"stored","in_features":2,"out_features":1,"unit":"nmu"}'
+    )
+
+
+def test_unknown_types_names_and_fields_are_refused():
+    with pytest.raises(InputError, match="There is no type 'Trap'"):
+        decode({"type": "Trap"})
+    with pytest.raises(UnknownNameError, match="Did you mean 'nmu'"):
+        decode({"unit": "nmx", "in_features": 2, "out_features": 1})
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        decode({"type": "Ramp", "scale": 1.0, "start": 0, "end": 1, "color": 2})
