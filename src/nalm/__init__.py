@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from nalm import errors as errors
     from nalm import torch as torch
     from nalm import units as units
+    from nalm.benchmark import bench as bench
     from nalm.formula import latex as latex
     from nalm.networks import Stack as Stack
     from nalm.references import citation as citation
@@ -24,6 +25,7 @@ __version__ = "0.1.0"
 _MODULES = {"errors", "torch", "units"}
 _HOMES = {
     "Stack": "nalm.networks",
+    "bench": "nalm.benchmark",
     "Unit": "nalm.units",
     "citation": "nalm.references",
     "latex": "nalm.formula",
@@ -34,6 +36,7 @@ _HOMES = {
 __all__ = [
     "Stack",
     "Unit",
+    "bench",
     "citation",
     "errors",
     "latex",

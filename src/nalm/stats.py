@@ -1,8 +1,12 @@
 """Statistics of runs: no rate without its interval."""
 
+from dataclasses import dataclass
 from math import sqrt
 from typing import NamedTuple
 
+import numpy as np
+
+from nalm.engine.run import Curves
 from nalm.errors import InputError
 
 Z95 = 1.959963984540054
@@ -32,4 +36,33 @@ def wilson(successes: int, runs: int) -> Interval:
     half = Z95 * sqrt((p * (1 - p) + z2 / (4 * runs)) / runs) / (1 + z2 / runs)
     return Interval(
         0.0 if successes == 0 else centre - half, 1.0 if successes == runs else centre + half
+    )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one run came to, judged by the published rules."""
+
+    success: bool
+    """Whether the test error at the best validation error is below the threshold."""
+    solved_at: int | None
+    """The step of the first evaluation with a test error below the threshold."""
+    sparsity: float
+    """The sparsity error at the best validation error."""
+    diverged: bool
+
+
+def judge(curves: Curves, threshold: float, tail: int = 5000) -> Outcome:
+    """Judge a run at the smallest validation error among its last `tail` evaluations."""
+    start = max(0, len(curves.steps) - tail)
+    validation = curves.validation[start:]
+    finite = np.isfinite(validation)
+    smallest = start + int(np.argmin(np.where(finite, validation, np.inf)))
+    best = smallest if finite.any() else len(curves.steps) - 1
+    below = np.flatnonzero(curves.test < threshold)
+    return Outcome(
+        success=bool(curves.test[best] < threshold),
+        solved_at=int(curves.steps[below[0]]) if below.size else None,
+        sparsity=float(curves.sparsity[best]),
+        diverged=curves.diverged_at >= 0,
     )

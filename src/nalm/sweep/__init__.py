@@ -1,0 +1,4 @@
+"""Carry runs out and keep what comes of them."""
+
+from nalm.sweep.sweep import Table as Table
+from nalm.sweep.sweep import sweep as sweep
