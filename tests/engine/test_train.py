@@ -15,7 +15,7 @@ from nalm.engine.run import Run, blocks, signature
 from nalm.engine.train import _settings, train_block
 from nalm.errors import InputError
 from nalm.operations import operation
-from nalm.tasks import RANGES, arithmetic_dataset, single_module, threshold
+from nalm.tasks import RANGES, arithmetic_dataset, interval, single_module, threshold
 from nalm.units import REGISTRY, Stochastic
 
 SHORT = Recipe(steps=200, log_every=100, evaluation=500)
@@ -135,6 +135,36 @@ def test_a_diverged_run_is_frozen_and_marked_and_harms_nobody():
     assert all(same(a, mixed[i]) for a, i in zip(alone, (0, 2, 3), strict=True))
     assert all(curves.diverged_at == -1 for curves in alone)
     assert all(np.all(np.isfinite(value)) for value in mixed[1].final.values())
+
+
+def test_gradient_noise_has_the_declared_variance():
+    run = run_of("nmu", gradient_noise=4.0)
+    program = Program(run.model, run.task, run.recipe)
+    settings = _settings([replace(run, seed=s) for s in range(4000)])
+    for step in (0, 99):
+        noise = np.asarray(program._gradient_noise(jnp.uint32(step), settings))
+        assert noise.shape == (2, 4000)
+        assert abs(noise.mean()) < 0.1
+        assert noise.std() == pytest.approx(2 * (1 + step) ** -0.275, rel=0.05)
+        assert abs(np.corrcoef(noise)[0, 1]) < 0.05
+    quiet = train_block([run_of("nmu")])[0]
+    assert not np.array_equal(train_block([run])[0].final["weight"], quiet.final["weight"])
+
+
+def test_sgd_with_momentum_follows_its_equation():
+    """One input row, no noise in the data: the update can be written down."""
+    still = interval(1.5, 1.5 + 1e-6)
+    task = replace(single_module("add"), train=still, test=still)
+    recipe = replace(SHORT, optimiser="sgd", momentum=0.5, learning_rate=0.01, steps=100)
+    run = Run(nalm.unit("linear", 2, 1, bias=False), task, recipe, 1)
+    program = Program(run.model, run.task, run.recipe)
+    w = np.asarray(program.initialise(_settings([run] * 2)).weights)[:, 0].astype(float)
+    velocity = np.zeros(2)
+    for _ in range(100):
+        gradient = 2 * (1.5 * w.sum() - 3.0) * 1.5 * np.ones(2)
+        velocity = 0.5 * velocity + gradient
+        w = w - 0.01 * velocity
+    np.testing.assert_allclose(train_block([run])[0].final["weight"][0], w, rtol=1e-3)
 
 
 def test_the_nmu_learns_multiplication():

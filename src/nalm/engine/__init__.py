@@ -1,1 +1,1 @@
-"""How a unit is learnt: losses and schedules."""
+"""How units are learnt: recipes, random numbers, and one compiled program for many runs."""

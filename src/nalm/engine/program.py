@@ -33,7 +33,7 @@ BLOCK = 64
 """Runs per program: always this many, so that a run's bits do not depend on its company."""
 EVALUATION_KEY = 43953907
 """The key of the validation and test samples, which are the same for every run."""
-TRAIN, NOISE, INIT, WEIGHT_NOISE = range(4)
+TRAIN, NOISE, INIT, WEIGHT_NOISE, GRADIENT_NOISE = range(5)
 """Streams of random numbers: the fourth word of the counter."""
 BETA_1, BETA_2, ADAM_EPSILON = 0.9, 0.999, 1e-8
 
@@ -138,7 +138,7 @@ class Program:
     def _step(self, step: Array, state: State, settings: Settings) -> State:
         loss, gradient = self._gradient(step, state.weights, settings)
         gradient = gradient + self._penalty_gradient(step, state.weights)
-        gradient = self._handled(gradient)
+        gradient = self._handled(gradient) + self._gradient_noise(step, settings)
         moved, moments, squares = self._optimised(step, state, gradient, settings)
         low, high = self._bounds()
         finite = is_finite(loss) & is_finite(gradient).all(axis=0) & is_finite(moved).all(axis=0)
@@ -242,6 +242,15 @@ class Program:
         if self.recipe.clip_value is not None:
             gradient = jnp.clip(gradient, -self.recipe.clip_value, self.recipe.clip_value)
         return gradient
+
+    def _gradient_noise(self, step: Array, settings: Settings) -> Array:
+        """Return normal noise of variance η / (1 + step)^0.55, one number per parameter and run."""
+        if not self.recipe.gradient_noise:
+            return jnp.float32(0)
+        place = jnp.arange(self.size, dtype=jnp.uint32)[None, :]
+        words = self._words(settings.key, place, step, 0, GRADIENT_NOISE)
+        sd = jnp.sqrt(self.recipe.gradient_noise) * (1 + step.astype(jnp.float32)) ** -0.275
+        return sd * _draw(Normal(0.0, 1.0), unit(words[0]), unit(words[1])).T
 
     def _optimised(
         self, step: Array, state: State, gradient: Array, settings: Settings
