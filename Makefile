@@ -21,6 +21,7 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.run
 	$(BIN)/python benchmarks/units.py
+	$(BIN)/python benchmarks/engine.py
 
 clean:
 	rm -rf $(VENV)

@@ -80,6 +80,11 @@ def test_one_changed_bit_changes_half_of_the_output(name, highest_bit):
     assert min(flips) > 0.25
 
 
-def test_the_unit_interval_is_half_open():
-    assert float(unit(jnp.uint32(MAX))) < 1.0
-    assert float(unit(jnp.uint32(0))) == 0.0
+def test_uniform_numbers_are_never_zero_a_half_or_one():
+    """In 6 million draws a range such as [-2, 2) would otherwise hit a zero divisor."""
+    cells = [0, 1, 2**22 - 1, 2**22, 2**22 + 1, 2**23 - 1]
+    values = [float(unit(jnp.uint32(cell << 9))) for cell in cells]
+    assert values == [(cell + 0.5) / 2**23 for cell in cells]
+    assert min(values) > 0
+    assert max(values) < 1
+    assert all(-2 + 4 * np.float32(value) != 0 for value in values)

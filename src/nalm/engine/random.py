@@ -43,8 +43,13 @@ GENERATORS: dict[str, Generator] = {"philox": philox, "pcg4d": pcg4d}
 
 
 def unit(word: Array) -> Array:
-    """Return a word as a float32 in [0, 1): a multiple of 2⁻²⁴."""
-    return (word >> 8).astype(jnp.float32) * jnp.float32(2.0**-24)
+    """Return a word as a float32 in (0, 1): the middle of one of 2²³ equal cells.
+
+    Middles are exact in float32 and never 0, 1/2 or 1, so a range around zero never gives a zero
+    (a divisor), and a logarithm never its pole.
+    """
+    cell = (word >> 9).astype(jnp.float32)
+    return (cell + jnp.float32(0.5)) * jnp.float32(2.0**-23)
 
 
 def _multiply(a: int, b: Array) -> tuple[Array, Array]:
