@@ -21,6 +21,7 @@ from nalm.engine.worker import environment
 HERE = Path(__file__).parent
 ROUNDS = 3
 RUNS = 225
+STEPS = 10_000
 
 
 def main():
@@ -79,7 +80,7 @@ def engine_timer(name, op, generator="philox"):
     from nalm.engine.train import train_block
     from nalm.tasks import RANGES, single_module
 
-    recipe = replace(published(name, op), steps=5000, generator=generator)
+    recipe = replace(published(name, op), steps=STEPS, generator=generator)
     model = nalm.unit(name, 2, 1)
     runs = [Run(model, single_module(op, r), recipe, s) for r in RANGES for s in range(25)]
     planned = blocks(runs, BLOCK)
@@ -185,7 +186,7 @@ def c_timer():
     train.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_float, ctypes.c_float, pointer]
     start_weights = np.random.default_rng(0).uniform(0.25, 0.75, 2 * RUNS).astype("float32")
 
-    def measure(steps=5000):
+    def measure(steps=STEPS):
         weights = start_weights.copy()
         start = time.perf_counter()
         train(RUNS, steps, 1.0, 1.0, weights.ctypes.data_as(pointer))

@@ -111,7 +111,7 @@ def same(a, b) -> bool:
 def test_a_run_is_the_same_bits_in_any_company(name, generator):
     runs = [
         run_of(name, seed=seed, range_name=r, generator=generator)
-        for seed, r in enumerate([*RANGES] * 8)
+        for seed, r in enumerate([*RANGES] * 13)
     ][:BLOCK]
     together = train_block(runs)
     for place in (0, 17, BLOCK - 1):
@@ -188,8 +188,8 @@ def test_redundant_inputs_use_the_position_of_the_seed():
 
 
 def test_runs_are_grouped_by_what_their_program_depends_on():
-    runs = [run_of("nmu", seed=s, range_name=r) for r in RANGES for s in range(10)]
-    assert [len(b) for b in blocks(runs, BLOCK)] == [64, 26]
+    runs = [run_of("nmu", seed=s, range_name=r) for r in RANGES for s in range(25)]
+    assert [len(b) for b in blocks(runs, BLOCK)] == [113, 112]
     other = [run_of("nmu", learning_rate=0.1), run_of("nmu", batch=64), run_of("snmu")]
     assert len({signature(r) for r in [runs[0], *other]}) == 3
     with pytest.raises(InputError, match="share a program"):

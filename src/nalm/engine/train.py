@@ -33,7 +33,8 @@ def train_block(runs: Sequence[Run], progress: Progress | None = None) -> list[C
     records = []
     for done in range(0, recipe.steps + 1, recipe.log_every):
         final, diverged = np.asarray(state.weights), np.asarray(state.diverged_at)
-        state, record = segment(state, settings, jnp.int32(done))
+        until = min(done + recipe.log_every, recipe.steps)
+        state, record = segment(state, settings, jnp.int32(done), jnp.int32(until))
         record = jax.tree.map(np.asarray, record)
         lower = record.validation < lowest  # NaN is not
         lowest = np.where(lower, record.validation, lowest)
