@@ -44,9 +44,9 @@ def benchmark():
         " 9 ranges, 25 seeds, 50,000 steps each."
     )
     start = time.perf_counter()
-    with Reporter(sys.stderr) as reporter:
+    with Reporter(sys.stderr) as progress:
         table = nalm.bench(
-            "single-module", units=units, ops=["mul"], out="results/demo", reporter=reporter
+            "single-module", units=units, ops=["mul"], out="results/demo", progress=progress
         )
     print(table)
     print(f"{time.perf_counter() - start:.1f} s. Results in results/demo; a second run reads them.")

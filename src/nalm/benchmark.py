@@ -6,8 +6,7 @@ from pathlib import Path
 from nalm.errors import unknown
 from nalm.experiments import EXPERIMENTS
 from nalm.experiments.single_module import OPS
-from nalm.progress import Reporter
-from nalm.sweep import Table, sweep
+from nalm.sweep import Progress, Table, sweep
 
 
 def bench(
@@ -21,7 +20,7 @@ def bench(
     inputs: int = 2,
     out: str | Path | None = None,
     workers: int | None = None,
-    reporter: Reporter | None = None,
+    progress: Progress | None = None,
 ) -> Table:
     """Run an experiment and return its table: rates with intervals, one row per cell.
 
@@ -39,8 +38,5 @@ def bench(
     runs = EXPERIMENTS[experiment](
         units, ops or OPS, ranges=ranges, seeds=seeds, steps=steps, inputs=inputs
     )
-    if reporter:
-        reporter.plan(len(runs), sum(run.recipe.steps for run in runs))
-    progress = reporter.report if reporter else None
     folder = Path(out) if out is not None else Path("results") / experiment
     return sweep(runs, folder, workers=workers, progress=progress)

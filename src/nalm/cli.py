@@ -96,7 +96,7 @@ def bench(
 
     folder = out or f"results/{experiment}"
     try:
-        with Reporter(sys.stderr) as reporter:
+        with Reporter(sys.stderr) as progress:
             table = run(
                 experiment,
                 units=_split(units),
@@ -107,7 +107,7 @@ def bench(
                 inputs=inputs,
                 out=folder,
                 workers=workers,
-                reporter=reporter,
+                progress=progress,
             )
     except NalmError as error:
         print(error, file=sys.stderr)

@@ -1,7 +1,6 @@
 """How far a sweep is: a live line on a terminal, one plain line a minute elsewhere."""
 
 import time
-from types import TracebackType
 from typing import Any, Self, TextIO
 
 INTERVAL = 60.0
@@ -13,14 +12,15 @@ class Reporter:
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
-        self.runs = self.steps = self.all_runs = self.all_steps = self.fresh = 0
+        self.runs = self.steps = self.all_runs = self.all_steps = 0
         self.start = self.last = time.monotonic()
         self._bar: Any = None
         self._task: Any = None
 
     def plan(self, runs: int, steps: int) -> None:
-        """Say how many runs and run-steps there are."""
+        """Take how many runs and run-steps are to be done."""
         self.all_runs, self.all_steps = runs, steps
+        self.start = time.monotonic()
         if self.stream.isatty():
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -36,12 +36,8 @@ class Reporter:
 
     def report(self, runs: int, steps: int) -> None:
         """Add finished runs and done run-steps, and show them when it is time."""
-        if runs and not self.fresh and not steps and not self.runs:
-            # What the folder had already counts as done, but not towards the rate.
-            self.steps += round(self.all_steps * runs / self.all_runs)
         self.runs += runs
         self.steps += steps
-        self.fresh += steps
         if self._bar:
             self._bar.update(self._task, completed=self.steps, description=self.line())
         elif time.monotonic() - self.last >= INTERVAL:
@@ -50,18 +46,13 @@ class Reporter:
 
     def line(self) -> str:
         """Return the state as one line."""
-        rate = self.fresh / max(time.monotonic() - self.start, 1e-9)
+        rate = self.steps / max(time.monotonic() - self.start, 1e-9)
         left = (self.all_steps - self.steps) / rate if rate else float("inf")
         return f"{self.runs} of {self.all_runs} runs, {rate:,.0f} run-steps/s, {left:,.0f} s left"
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bar:
             self._bar.stop()

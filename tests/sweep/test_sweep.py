@@ -48,20 +48,34 @@ def curves_of(count: int = 5) -> Curves:
     return Curves(steps, falling, falling, falling / 2, params, params, -1)
 
 
+class Recorder:
+    """Keeps what a sweep tells, and interrupts it after some runs if asked."""
+
+    def __init__(self, stop_after: int | None = None):
+        self.planned, self.done, self.stop_after = (0, 0), [0, 0], stop_after
+
+    def plan(self, runs: int, steps: int) -> None:
+        self.planned = (runs, steps)
+
+    def report(self, runs: int, steps: int) -> None:
+        self.done[0] += runs
+        self.done[1] += steps
+        if self.stop_after is not None and self.done[0] >= self.stop_after:
+            raise KeyboardInterrupt
+
+
 def test_a_sweep_stores_every_run_and_repeats_none(tmp_path):
-    done = []
-    table = sweep(runs(70), tmp_path, progress=lambda r, s: done.append((r, s)))
-    assert sum(r for r, _ in done) == 70
-    assert sum(s for _, s in done) == 70 * 400
+    told = Recorder()
+    table = sweep(runs(70), tmp_path, progress=told)
+    assert told.planned == tuple(told.done) == (70, 70 * 400)
     (row,) = table.records()
     assert row["runs"] == 70
     assert 0 <= row["low"] <= row["rate"] <= row["high"] <= 1
     before = contents(tmp_path)
     assert len(before) == 70
-    again = []
-    sweep(runs(75), tmp_path, progress=lambda r, s: again.append((r, s)))
-    assert again[0] == (70, 0)
-    assert sum(s for _, s in again) == 5 * 400
+    again = Recorder()
+    sweep(runs(75), tmp_path, progress=again)
+    assert again.planned == tuple(again.done) == (5, 5 * 400)
     after = contents(tmp_path)
     assert {key: after[key] for key in before} == before
 
@@ -110,12 +124,8 @@ def test_ten_kills_lose_nothing(tmp_path):
 def test_an_interrupted_sweep_keeps_its_finished_blocks(tmp_path):
     chosen = [*runs(2), *runs(2, batch=64)]
 
-    def stop(finished, _):
-        if finished == 2:
-            raise KeyboardInterrupt
-
     with pytest.raises(KeyboardInterrupt):
-        sweep(chosen, tmp_path, workers=1, progress=stop)
+        sweep(chosen, tmp_path, workers=1, progress=Recorder(stop_after=2))
     assert len(contents(tmp_path)) == 2
     sweep(chosen, tmp_path, workers=1)
     assert len(contents(tmp_path)) == 4

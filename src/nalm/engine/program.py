@@ -32,7 +32,8 @@ for _distribution in (Uniform, Union, TruncatedNormal, Exponential):
 BLOCK = 113
 """Runs per program: always this many, so that a run's bits do not depend on its company.
 
-Half of the 225 runs (9 ranges, 25 seeds) of the published benchmark: one block for each of two cores.
+Half of the 225 runs (9 ranges, 25 seeds) of the published benchmark: one block for each of two
+cores.
 """
 EVALUATION_KEY = 43953907
 """The key of the validation and test samples, which are the same for every run."""

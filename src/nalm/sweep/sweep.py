@@ -1,11 +1,11 @@
 """Plan, execute, store, judge: the same call continues where it stopped."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, Protocol
 
 from nalm.engine.program import BLOCK
 from nalm.engine.run import Run, blocks
@@ -15,8 +15,15 @@ from nalm.store import Store, identity
 from nalm.sweep.local import execute
 from nalm.tasks import RANGES, threshold
 
-Progress = Callable[[int, int], None]
-"""Called with the runs that were finished and the run-steps that were done since the last call."""
+
+class Progress(Protocol):
+    """Who is told how far a sweep is."""
+
+    def plan(self, runs: int, steps: int) -> None:
+        """Take how many runs and run-steps are to be done; those in the folder are not counted."""
+
+    def report(self, runs: int, steps: int) -> None:
+        """Take how many were done since the last call."""
 
 
 @dataclass(frozen=True)
@@ -60,17 +67,17 @@ def sweep(
         done = store.known()
         missing = [run for run in runs if identity(run) not in done]
         if progress:
-            progress(len(runs) - len(missing), 0)
+            progress.plan(len(missing), sum(run.recipe.steps for run in missing))
 
         def on_steps(steps: int) -> None:
             if progress:
-                progress(0, steps)
+                progress.report(0, steps)
 
         with closing(execute(blocks(missing, BLOCK), workers, on_steps)) as finished:
             for block, curves in finished:
                 store.add(block, curves)
                 if progress:
-                    progress(len(block), 0)
+                    progress.report(len(block), 0)
         judged = [
             (run, judge(curves, threshold(run.task)))
             for run, curves in store.results([identity(run) for run in runs])

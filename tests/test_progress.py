@@ -1,0 +1,28 @@
+"""Progress that works when piped: one plain line a minute."""
+
+import io
+
+import nalm.progress
+from nalm.progress import Reporter
+
+
+def test_plain_lines_at_intervals(monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(nalm.progress.time, "monotonic", lambda: clock[0])
+    stream = io.StringIO()
+    with Reporter(stream) as reporter:
+        reporter.plan(10, 1000)
+        for second in range(1, 131):
+            clock[0] = float(second)
+            reporter.report(1 if second % 26 == 0 else 0, 4)
+    lines = stream.getvalue().splitlines()
+    assert lines == [
+        "2 of 10 runs, 4 run-steps/s, 190 s left",
+        "4 of 10 runs, 4 run-steps/s, 130 s left",
+    ]
+
+
+def test_before_anything_is_done_the_time_left_is_unknown():
+    reporter = Reporter(io.StringIO())
+    reporter.plan(10, 1000)
+    assert "unknown" in reporter.line()
