@@ -47,8 +47,8 @@ class Reporter:
     def line(self) -> str:
         """Return the state as one line."""
         rate = self.steps / max(time.monotonic() - self.start, 1e-9)
-        left = (self.all_steps - self.steps) / rate if rate else float("inf")
-        return f"{self.runs} of {self.all_runs} runs, {rate:,.0f} run-steps/s, {left:,.0f} s left"
+        left = f"{(self.all_steps - self.steps) / rate:,.0f} s" if rate else "unknown time"
+        return f"{self.runs} of {self.all_runs} runs, {rate:,.0f} run-steps/s, {left} left"
 
     def __enter__(self) -> Self:
         return self
