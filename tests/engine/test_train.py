@@ -210,5 +210,10 @@ def test_wrong_recipes_and_runs_are_refused():
         Growth(1.0, 0.1)
     with pytest.raises(InputError, match="takes 2 inputs, the task has 100"):
         Run(nalm.unit("nmu", 2, 1), arithmetic_dataset("mul"), SHORT, 0)
+    batch = nalm.unit("snmu", 2, 1, noise_range="batch")
+    with pytest.raises(InputError, match="no noise from batch statistics yet"):
+        Run(batch, single_module("mul"), SHORT, 0)
+    with pytest.raises(InputError, match="one target"):
+        Run(nalm.unit("nmu", 2, 2), single_module("mul"), SHORT, 0)
     with pytest.raises(InputError, match="A seed is a whole number"):
         run_of("nmu", seed=-1)

@@ -9,7 +9,7 @@ from nalm.distributions import Uniform
 from nalm.engine.recipe import Recipe
 from nalm.errors import InputError
 from nalm.tasks import Task, Union
-from nalm.units import Unit
+from nalm.units import Stochastic, Unit
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,13 @@ class Run:
             raise InputError(
                 f"The model takes {self.model.in_features} inputs, the task has {self.task.inputs}."
             )
+        if isinstance(self.model, Stochastic) and self.model.noise_sees_batch:
+            raise InputError(
+                f"The engine trains sample by sample and has no noise from batch statistics yet; "
+                f"received {self.model!r}. Use a fixed noise_range."
+            )
+        if self.model.out_features != 1:
+            raise InputError(f"A task has one target; received {self.model!r}.")
         if not isinstance(self.seed, int) or self.seed < 0:
             raise InputError(f"A seed is a whole number from 0; received {self.seed!r}.")
 

@@ -57,6 +57,11 @@ class Domain:
 class Stochastic(ABC):
     """A unit that trains with noise."""
 
+    @property
+    @abstractmethod
+    def noise_sees_batch(self) -> bool:
+        """Whether the distribution of the noise depends on the inputs of the whole batch."""
+
     @abstractmethod
     def draws(
         self, xp: Namespace, params: Params, x: Array

@@ -48,8 +48,12 @@ class SNMU(Multiplicative, Stochastic):
     def parameters(self):
         return {"weight": self.matrix(HALF, (0.0, 1.0))}
 
+    @property
+    def noise_sees_batch(self):
+        return self.noise_range == "batch"
+
     def draws(self, xp, params, x):
-        if self.noise_range != "batch":
+        if not self.noise_sees_batch:
             return x.shape, Uniform(*self.noise_range)
         variance = xp.sum((x - xp.mean(x)) ** 2) / max(prod(x.shape) - 1, 1)
         s = xp.where(variance > 0, variance, 1.0) ** 0.5

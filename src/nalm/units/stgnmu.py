@@ -36,6 +36,10 @@ class STGNMU(Multiplicative, Stochastic):
     def parameters(self):
         return {"mean": self.matrix(Constant(0.5))}
 
+    @property
+    def noise_sees_batch(self):
+        return False
+
     def draws(self, xp, params, x):
         return (self.out_features, self.in_features), Normal(0.0, self.sigma)
 
