@@ -15,6 +15,7 @@ VALUES = [
     Task("div", 2, TruncatedNormal(0.0, 1.0, -5.0, 5.0), Benford(10, 100)),
     Task("mul", 100, Exponential(0.2), RANGES["U[1,2)"][1], 25, 12),
     published("npu", "div"),
+    nalm.Stack((nalm.unit("nau", 4, 2), nalm.unit("nmu", 2, 1))),
     Recipe(penalties=(("l1", Growth(1e-9, 1e-7)), ("discretise", Ramp(10.0, 1, 2)))),
 ]
 

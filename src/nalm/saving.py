@@ -17,13 +17,12 @@ from nalm import __version__
 from nalm._ops import to_numpy
 from nalm._types import Params
 from nalm.errors import InputError, ModelFileError, NalmError
-from nalm.networks import Stack
+from nalm.networks import Model, Stack
+from nalm.networks.layers import flatten, parameters, unflatten
 from nalm.units import REGISTRY, Unit, unit
 
 FORMAT = 1
 """The version of the file format; it grows when older readers could no longer read a file."""
-
-Model = Unit | Stack
 
 
 def save(path: str | os.PathLike[str], model: Model, params: Params | Sequence[Params]) -> None:
@@ -45,7 +44,7 @@ def save(path: str | os.PathLike[str], model: Model, params: Params | Sequence[P
             f"{type(model).__name__} as the model. For a PyTorch layer use nalm.torch.save."
         )
     described = {"format": FORMAT, "version": __version__, "model": describe(model)}
-    tensors = _flatten(model, params)
+    tensors = _tensors(model, params)
     if reason := _misfit(model, tensors):
         raise InputError(f"The parameters do not fit the model. {reason}")
     data = to_bytes(tensors, metadata={"nalm": json.dumps(described)})
@@ -84,7 +83,7 @@ def load(path: str | os.PathLike[str]) -> tuple[Model, Any]:
         ) from None
     if reason := _misfit(model, tensors):
         raise ModelFileError(f"{str(path)!r} is damaged; save the model again. {reason}")
-    return model, _unflatten(model, tensors)
+    return model, unflatten(model, tensors)
 
 
 def describe(model: Model) -> dict[str, Any]:
@@ -140,41 +139,18 @@ def _unit(described: Mapping[str, Any]) -> Unit:
     return unit(described["unit"], described["in_features"], described["out_features"], **options)
 
 
-def _layers(model: Model) -> dict[str, Unit]:
-    """Return the units of a model by the prefix of their tensors."""
-    if isinstance(model, Unit):
-        return {"": model}
-    return {f"{i}.": layer for i, layer in enumerate(model.layers)}
-
-
-def _flatten(model: Model, params: Params | Sequence[Params]) -> dict[str, np.ndarray]:
-    per_layer: Any = [params] if isinstance(model, Unit) else params
+def _tensors(model: Model, params: Params | Sequence[Params]) -> dict[str, np.ndarray]:
     if isinstance(model, Stack):
-        model.check(per_layer)
+        model.check(params)  # pyright: ignore[reportArgumentType]
     elif not isinstance(params, Mapping):
         raise InputError(f"Parameters are a dictionary; received {type(params).__name__}.")
-    return {
-        prefix + name: np.ascontiguousarray(to_numpy(value))
-        for prefix, p in zip(_layers(model), per_layer, strict=True)
-        for name, value in p.items()
-    }
-
-
-def _unflatten(model: Model, tensors: Mapping[str, np.ndarray]) -> Any:
-    per_layer = tuple(
-        {name: tensors[prefix + name] for name in layer.parameters}
-        for prefix, layer in _layers(model).items()
-    )
-    return per_layer[0] if isinstance(model, Unit) else per_layer
+    flat = flatten(model, params)
+    return {name: np.ascontiguousarray(to_numpy(value)) for name, value in flat.items()}
 
 
 def _misfit(model: Model, tensors: Mapping[str, np.ndarray]) -> str | None:
     """Return why the tensors are not those the model declares, or None if they are."""
-    declared = {
-        prefix + name: parameter.shape
-        for prefix, layer in _layers(model).items()
-        for name, parameter in layer.parameters.items()
-    }
+    declared = {name: parameter.shape for name, parameter in parameters(model).items()}
     shapes = {name: tensor.shape for name, tensor in tensors.items()}
     if shapes != declared:
         return f"{model!r} has the tensors {declared}; received {shapes}."

@@ -8,11 +8,13 @@ from typing import Any
 from nalm import distributions, tasks
 from nalm.engine import recipe
 from nalm.errors import InputError
+from nalm.networks import Stack
 from nalm.units import REGISTRY, Unit, unit
 
 CLASSES: dict[str, type] = {
     cls.__name__: cls
     for cls in (
+        Stack,
         distributions.Uniform,
         tasks.Benford,
         tasks.Exponential,

@@ -6,6 +6,7 @@ import array_api_compat.torch
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import sympy
 import torch
 
 import nalm
@@ -14,9 +15,10 @@ from nalm.engine.recipe import UNPUBLISHED, Growth, Ramp, Recipe, published
 from nalm.engine.run import Run, blocks, signature
 from nalm.engine.train import _settings, train_block
 from nalm.errors import InputError
+from nalm.networks.layers import unflatten
 from nalm.operations import operation
-from nalm.tasks import RANGES, arithmetic_dataset, interval, single_module, threshold
-from nalm.units import REGISTRY, Stochastic
+from nalm.tasks import RANGES, Task, arithmetic_dataset, interval, single_module, threshold
+from nalm.units import REGISTRY, Unit
 
 SHORT = Recipe(steps=200, log_every=100, evaluation=500)
 UNITS = [n for n in REGISTRY if n not in {"nlrl", "nsr"}]
@@ -44,12 +46,13 @@ def stream_of(run: Run) -> tuple[np.ndarray, np.ndarray | None]:
         return np.concatenate([np.stack(u[:2], axis=-1), np.stack(u[2:], axis=-1)], axis=1)
 
     x = run.task.train.quantile(np, samples(TRAIN)).astype("float32")
-    if not isinstance(run.model, Stochastic):
+    groups = program._noises(lane, step[:, None], settings, 2)
+    if not groups[0]:
         return x, None
-    if program._noise_per_sample():
+    if groups[0][""].shape == (2,):
         return x, (1 + 4 * samples(NOISE)).astype("float32")
-    drawn = program._noise(step, settings, [])
-    return x, np.stack([np.asarray(d)[:, 0] for d in drawn], axis=-1).reshape(count, 1, 2)
+    drawn = program._noises(lane, step, settings, 1)[0][""]
+    return x, np.stack([np.asarray(d)[:, 0] for d in drawn.ravel()], -1).reshape(count, 1, 2)
 
 
 @pytest.mark.slow
@@ -66,6 +69,7 @@ def test_training_equals_a_plain_pytorch_loop_on_the_same_stream(name):
         penalties=penalties,
         clip_norm=recipe.clip_norm,
     )
+    assert isinstance(run.model, Unit)
     curves = train_block([run])[0]
     start = train_block([replace(run, recipe=replace(run.recipe, steps=100))])[0]
     program = Program(run.model, run.task, run.recipe)
@@ -175,6 +179,31 @@ def test_the_nmu_learns_multiplication():
         assert curves.test[-1] < threshold(task)
         np.testing.assert_allclose(curves.final["weight"], 1.0, atol=1e-4)
         assert curves.steps.tolist() == list(range(0, 20_001, 1000))
+
+
+def test_two_layers_learn_a_product_of_sums():
+    task = Task("mul", 4, *RANGES["U[1,2)"], subset=2, overlap=0)
+    stack = nalm.Stack((nalm.unit("nau", 4, 2), nalm.unit("nmu", 2, 1)))
+    penalties = (("discretise", Ramp(1.0, 4000, 6000)),)
+    recipe = Recipe(0.01, steps=10_000, evaluation=1000, penalties=penalties)
+    a, b, c, d = sympy.symbols("a b c d")
+    right = 0
+    for curves in train_block([Run(stack, task, recipe, seed) for seed in range(20)]):
+        assert curves.final.keys() == {"0.weight", "1.weight"}
+        if curves.test[-1] < 0.1:
+            (formula,) = stack.formula(unflatten(stack, curves.final), [a, b, c, d])
+            right += sympy.expand(formula - (a + b) * (c + d)) == 0  # pyright: ignore[reportOperatorIssue]
+    assert right >= 10
+
+
+@pytest.mark.slow
+def test_a_stack_with_noise_and_redundant_inputs_is_the_same_bits_in_any_company():
+    task = arithmetic_dataset("mul", inputs=12)
+    stack = nalm.Stack((nalm.unit("nau", 12, 2), nalm.unit("snmu", 2, 1)))
+    runs = [Run(stack, task, SHORT, seed) for seed in range(5)]
+    together = train_block(runs)
+    assert same(train_block([runs[3]])[0], together[3])
+    assert together[3].validation[-1] < together[3].validation[0]
 
 
 def test_redundant_inputs_use_the_position_of_the_seed():

@@ -21,6 +21,7 @@ from nalm.engine.recipe import Recipe
 from nalm.engine.run import Curves, Run
 from nalm.errors import InputError, UnknownNameError
 from nalm.experiments import EXPERIMENTS
+from nalm.networks.layers import title
 from nalm.stats import judge
 from nalm.store import Store, StoreError, identity
 from nalm.sweep import sweep
@@ -212,7 +213,7 @@ def test_outcomes_follow_the_published_rules():
 def test_plans_of_the_single_module_experiment():
     plan = EXPERIMENTS["single-module"]
     assert len(plan(["nmu"], ["mul"])) == 9 * 25
-    able = {run.model.name for run in plan(None, ["div"], seeds=1)}
+    able = {title(run.model) for run in plan(None, ["div"], seeds=1)}
     assert able == {"gnalu", "nac_mul", "nalu", "nmru", "npu", "nru", "real_npu"}
     with pytest.raises(UnknownNameError, match=r"nau cannot represent mul; these can: .*nmu"):
         plan(["nau"], ["mul"])

@@ -5,7 +5,7 @@ step (random numbers, forward, backward, sums over the batch), one for the updat
 evaluation; nothing of it depends on how many runs are real and how many are padding.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial, reduce
 from typing import Any, NamedTuple
@@ -16,13 +16,16 @@ import numpy as np
 from jax import Array, lax
 
 from nalm.distributions import Normal, Uniform
+from nalm.engine.primitives import draw, is_finite, sums
 from nalm.engine.random import GENERATORS, unit
 from nalm.engine.recipe import Recipe
 from nalm.engine.scalarise import Elements, elements, scalarise
 from nalm.engine.schedules import scale_at
+from nalm.networks import Model
+from nalm.networks.layers import layers, parameters, unflatten
 from nalm.operations import operation
 from nalm.tasks import Exponential, Task, TruncatedNormal, Union
-from nalm.units import Stochastic, Unit
+from nalm.units import Parameter, Stochastic
 
 for _distribution in (Uniform, Union, TruncatedNormal, Exponential):
     jax.tree_util.register_dataclass(
@@ -38,7 +41,7 @@ cores.
 EVALUATION_KEY = 43953907
 """The key of the validation and test samples, which are the same for every run."""
 TRAIN, NOISE, INIT, WEIGHT_NOISE, GRADIENT_NOISE = range(5)
-"""Streams of random numbers: the fourth word of the counter."""
+"""Streams of random numbers: the fourth word of the counter, plus 8 for each further layer."""
 BETA_1, BETA_2, ADAM_EPSILON = 0.9, 0.999, 1e-8
 
 
@@ -78,21 +81,26 @@ class Record(NamedTuple):
 class Program:
     """What a block computes; everything here is fixed when it is compiled."""
 
-    model: Unit
+    model: Model
     task: Task
     """Its distributions and operand positions are those of `Settings`."""
     recipe: Recipe
 
     @property
+    def parameters(self) -> dict[str, Parameter]:
+        """The parameters of all layers, in the order of the rows of the weights."""
+        declared = parameters(self.model)
+        return {name: declared[name] for name in sorted(declared)}
+
+    @property
     def size(self) -> int:
         """The number of parameters of one run."""
-        return sum(int(np.prod(p.shape)) for p in self.model.parameters.values())
+        return sum(int(np.prod(p.shape)) for p in self.parameters.values())
 
     def initialise(self, settings: Settings) -> State:
         """Draw the initial parameters of every run from its own key."""
         rows, place = [], 0
-        for name in sorted(self.model.parameters):
-            parameter = self.model.parameters[name]
+        for parameter in self.parameters.values():
             for _ in range(int(np.prod(parameter.shape))):
                 rows.append(self._initial(parameter.init, settings, place))
                 place += 1
@@ -103,7 +111,7 @@ class Program:
 
     def _initial(self, distribution: Any, settings: Settings, place: int) -> Array:
         words = self._words(settings.key, jnp.uint32(place), jnp.uint32(0), 0, INIT)
-        return _draw(distribution, unit(words[0]), unit(words[1]))
+        return draw(distribution, unit(words[0]), unit(words[1]))
 
     def train(self, state: State, settings: Settings, start: Array, stop: Array) -> State:
         """Make the updates from `start` up to, not with, `stop`."""
@@ -121,20 +129,35 @@ class Program:
         errors = []
         for distribution, mine in ((settings.train, u[:inputs]), (settings.test, u[inputs:])):
             x = [distribution.quantile(jnp, jnp.broadcast_to(v, (runs, count))) for v in mine]
-            errors.append(self._error(rows, x, [], settings.subsets, train=False))
-        validation, test = _sums(errors)
-        sparsity = jax.vmap(self.model.sparsity_error)(self.unflatten(state.weights))
+            errors.append(self._error(rows, x, {}, settings.subsets, train=False))
+        validation, test = sums(errors)
+        sparsity = jax.vmap(self._sparsity)(self.unflatten(state.weights))
         return Record(validation / count, test / count, sparsity)
 
     def unflatten(self, weights: Array) -> dict[str, Array]:
-        """Return `(parameters, runs)` weights as the parameters of the model, runs first."""
+        """Return `(parameters, runs)` weights as flat parameters by name, runs first."""
         params, place = {}, 0
-        for name in sorted(self.model.parameters):
-            shape = self.model.parameters[name].shape
-            size = int(np.prod(shape))
-            params[name] = weights[place : place + size].T.reshape(-1, *shape)
+        for name, parameter in self.parameters.items():
+            size = int(np.prod(parameter.shape))
+            params[name] = weights[place : place + size].T.reshape(-1, *parameter.shape)
             place += size
         return params
+
+    # --- the model -----------------------------------------------------------------------------
+
+    def _forward(self, params: Any, x: Array, noise: Mapping[str, Array], train: bool) -> Array:
+        """Apply the layers to one sample; `noise` is by the prefix of the layer."""
+        for prefix, layer in layers(self.model).items():
+            mine = {name: params[prefix + name] for name in layer.parameters}
+            x = layer.forward(jnp, mine, x, train, noise.get(prefix))
+        return x
+
+    def _sparsity(self, params: Any) -> Array:
+        return self.model.sparsity_error(unflatten(self.model, params))
+
+    def _penalties(self, params: Any) -> list[Array]:
+        values = self.model.penalties(unflatten(self.model, params))
+        return [values[name] for name, _ in self.recipe.penalties]
 
     # --- one step ------------------------------------------------------------------------------
 
@@ -157,53 +180,50 @@ class Program:
     def _gradient(self, step: Array, weights: Array, settings: Settings) -> tuple[Array, Array]:
         """Return the loss of the batch and its gradient, `(parameters, runs)`."""
         inputs, batch = self.model.in_features, self.recipe.batch
-        noisy = self._noise_per_sample()
         groups = max(1, 4 // inputs)  # samples that share one call of the generator
         groups = groups if batch % groups == 0 else 1
         lanes, runs = batch // groups, weights.shape[1]
         lane = jnp.arange(lanes, dtype=jnp.uint32)[None, :]
         u = self._uniforms(settings.key, lane, step, inputs * groups, TRAIN)
-        v = self._uniforms(settings.key, lane, step, inputs * groups * noisy, NOISE)
+        noises = self._noises(lane, step, settings, groups)
         rows = [jnp.broadcast_to(w[:, None], (runs, lanes)) for w in weights]
 
         def loss(rows: list[Array]) -> Array:
             total = jnp.zeros((runs, lanes), jnp.float32)
             for g in range(groups):
-                mine = slice(g * inputs, (g + 1) * inputs)
-                x = [settings.train.quantile(jnp, word) for word in u[mine]]
-                noise = self._noise(step, settings, v[mine])
-                total = total + self._error(rows, x, noise, settings.subsets, train=True)
+                x = [settings.train.quantile(jnp, w) for w in u[g * inputs : (g + 1) * inputs]]
+                total = total + self._error(rows, x, noises[g], settings.subsets, train=True)
             return total
 
         value, pull = jax.vjp(loss, rows)
         (gradients,) = pull(jnp.ones_like(value))
-        summed = _sums([value, *gradients])
+        summed = sums([value, *gradients])
         return summed[0] / batch, jnp.stack(summed[1:]) / batch
 
     def _error(
         self,
         rows: Sequence[Array],
         x: Sequence[Array],
-        noise: Sequence[Array],
+        noise: Mapping[str, Elements],
         subsets: Array,
         train: bool,
     ) -> Array:
         """Return the squared error of each sample; every argument is a list of scalars."""
-        examples = [jax.ShapeDtypeStruct((self.model.in_features,), jnp.float32)]
-        shape = self._noise_shape()
-        if noise:
-            examples.append(jax.ShapeDtypeStruct(shape, jnp.float32))
-
-        def forward(params: dict[str, Array], x: Array, *noise: Array) -> Array:
-            return self.model.forward(jnp, params, x, train, noise[0] if noise else None)
-
-        by_element = scalarise(forward, self._shapes(), *examples)
-        leaves = [*self._elements(rows), elements((len(x),), lambda i: x[i[0]])]
-        if noise:
-            leaves.append(elements(shape, lambda i: noise[int(np.ravel_multi_index(i, shape))]))
-        (y,) = by_element(leaves)
-        target = self._target(x, subsets)
-        return sum(((y_o - target) ** 2 for y_o in y), jnp.zeros_like(target))
+        example = jax.ShapeDtypeStruct((len(x),), jnp.float32)
+        noise_examples = {
+            prefix: jax.ShapeDtypeStruct(value.shape, jnp.float32)
+            for prefix, value in sorted(noise.items())
+        }
+        forward = partial(self._forward, train=train)
+        by_element = scalarise(forward, self._shapes(), example, noise_examples)
+        (y,) = by_element(
+            [
+                *self._elements(rows),
+                elements((len(x),), lambda i: x[i[0]]),
+                *(noise[prefix] for prefix in noise_examples),
+            ]
+        )
+        return (y[0] - self._target(x, subsets)) ** 2
 
     def _target(self, x: Sequence[Array], subsets: Array) -> Array:
         if self.task.positions == 1 and self.task.subset == 1:
@@ -218,13 +238,7 @@ class Program:
     def _penalty_gradient(self, step: Array, weights: Array) -> Array:
         if not self.recipe.penalties:
             return jnp.zeros_like(weights)
-        names = [name for name, _ in self.recipe.penalties]
-
-        def terms(params: dict[str, Array]) -> list[Array]:
-            values = self.model.penalties(params)
-            return [values[name] for name in names]
-
-        by_element = scalarise(terms, self._shapes())
+        by_element = scalarise(self._penalties, self._shapes())
 
         def total(rows: list[Array]) -> Array:
             values = by_element(self._elements(rows))
@@ -253,7 +267,7 @@ class Program:
         place = jnp.arange(self.size, dtype=jnp.uint32)[None, :]
         words = self._words(settings.key, place, step, 0, GRADIENT_NOISE)
         sd = jnp.sqrt(self.recipe.gradient_noise) * (1 + step.astype(jnp.float32)) ** -0.275
-        return sd * _draw(Normal(0.0, 1.0), unit(words[0]), unit(words[1])).T
+        return sd * draw(Normal(0.0, 1.0), unit(words[0]), unit(words[1])).T
 
     def _optimised(
         self, step: Array, state: State, gradient: Array, settings: Settings
@@ -271,8 +285,7 @@ class Program:
 
     def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
         bounds = []
-        for name in sorted(self.model.parameters):
-            parameter = self.model.parameters[name]
+        for parameter in self.parameters.values():
             size = int(np.prod(parameter.shape))
             bounds += [parameter.bounds or (-np.inf, np.inf)] * size
         low, high = np.array(bounds, np.float32).T
@@ -296,35 +309,50 @@ class Program:
             words += self._words(key, lane, step, block, stream)
         return [unit(word) for word in words[:count]]
 
-    def _noise_per_sample(self) -> int:
-        """How many noise numbers a sample needs per input: 1 or 0."""
-        shape = self._noise_shape()
-        return 0 if shape is None or shape != (self.model.in_features,) else 1
+    def _noises(
+        self, lane: Array, step: Array, settings: Settings, groups: int
+    ) -> list[dict[str, Elements]]:
+        """Return the noise of every stochastic layer, for each group of samples.
 
-    def _noise_shape(self) -> Any:
-        if not isinstance(self.model, Stochastic):
-            return None
-        x = jnp.ones(self.model.in_features, jnp.float32)
-        return self.model.draws(jnp, {}, x)[0]
+        A layer declares noise per input, which each sample draws anew, or per weight, which the
+        samples of a step share.
+        """
+        noises: list[dict[str, Elements]] = [{} for _ in range(groups)]
+        for number, (prefix, layer) in enumerate(layers(self.model).items()):
+            if not isinstance(layer, Stochastic):
+                continue
+            ones = jnp.ones(layer.in_features, jnp.float32)
+            shape, distribution = layer.draws(jnp, {}, ones)
+            if shape == ones.shape:
+                count = layer.in_features
+                u = self._uniforms(settings.key, lane, step, count * groups, NOISE + 8 * number)
+                drawn = [draw(distribution, word, word) for word in u]
+            else:
+                count = 0
+                drawn = [
+                    self._weight_noise(distribution, place, step, settings, number)
+                    for place in range(int(np.prod(shape)))
+                ]
+            for g, noise in enumerate(noises):
+                noise[prefix] = elements(
+                    shape,
+                    lambda i, g=g, shape=shape, count=count, drawn=drawn: drawn[
+                        g * count + int(np.ravel_multi_index(i, shape))
+                    ],
+                )
+        return noises
 
-    def _noise(self, step: Array, settings: Settings, v: Sequence[Array]) -> list[Array]:
-        if not isinstance(self.model, Stochastic):
-            return []
-        x = jnp.ones(self.model.in_features, jnp.float32)
-        shape, distribution = self.model.draws(jnp, {}, x)
-        if self._noise_per_sample():
-            return [_draw(distribution, word, word) for word in v]
-        drawn = []
-        for place in range(int(np.prod(shape))):
-            words = self._words(settings.key, jnp.uint32(place), step, 0, WEIGHT_NOISE)
-            drawn.append(_draw(distribution, unit(words[0]), unit(words[1]))[:, None])
-        return drawn
+    def _weight_noise(
+        self, distribution: Any, place: int, step: Array, settings: Settings, number: int
+    ) -> Array:
+        stream = WEIGHT_NOISE + 8 * number
+        words = self._words(settings.key, jnp.uint32(place), step, 0, stream)
+        return draw(distribution, unit(words[0]), unit(words[1]))[:, None]
 
     # --- layout --------------------------------------------------------------------------------
 
     def _shapes(self) -> dict[str, jax.ShapeDtypeStruct]:
-        declared = self.model.parameters
-        return {n: jax.ShapeDtypeStruct(declared[n].shape, jnp.float32) for n in sorted(declared)}
+        return {n: jax.ShapeDtypeStruct(p.shape, jnp.float32) for n, p in self.parameters.items()}
 
     def _elements(self, rows: Sequence[Array]) -> list[Elements]:
         leaves, place = [], 0
@@ -341,32 +369,6 @@ class Program:
                 )
             )
         return leaves
-
-
-def is_finite(x: Array) -> Array:
-    """Tell which numbers are finite from their bits, which fast-math cannot assume away."""
-    bits = lax.bitcast_convert_type(x, jnp.uint32)
-    return (bits & jnp.uint32(0x7F800000)) != jnp.uint32(0x7F800000)
-
-
-def _draw(distribution: Any, u: Array, v: Array) -> Array:
-    """Draw from an initial or noise distribution with two uniform numbers."""
-    if isinstance(distribution, Uniform):
-        return distribution.quantile(jnp, u)
-    if isinstance(distribution, Normal):
-        radius = jnp.sqrt(-2 * jnp.log(1 - u))
-        return distribution.mean + distribution.sd * radius * jnp.cos(2 * np.pi * v)
-    return jnp.full_like(u, distribution.value)
-
-
-def _sums(arrays: Sequence[Array]) -> list[Array]:
-    """Sum each over the batch, all in one reduction, which XLA vectorises."""
-    zeros = tuple(jnp.zeros((), a.dtype) for a in arrays)
-
-    def add(left: Any, right: Any) -> tuple[Array, ...]:
-        return tuple(a + b for a, b in zip(left, right, strict=True))
-
-    return list(lax.reduce(tuple(arrays), zeros, add, (1,)))
 
 
 def compile_program(program: Program, settings: Settings) -> Callable[..., Any]:

@@ -8,15 +8,17 @@ import numpy as np
 from nalm.distributions import Uniform
 from nalm.engine.recipe import Recipe
 from nalm.errors import InputError
+from nalm.networks import Model
+from nalm.networks.layers import layers
 from nalm.tasks import Task, Union
-from nalm.units import Stochastic, Unit
+from nalm.units import Stochastic
 
 
 @dataclass(frozen=True)
 class Run:
     """What is trained. Its identity is the SHA-256 of its canonical JSON."""
 
-    model: Unit
+    model: Model
     task: Task
     recipe: Recipe
     seed: int
@@ -26,11 +28,12 @@ class Run:
             raise InputError(
                 f"The model takes {self.model.in_features} inputs, the task has {self.task.inputs}."
             )
-        if isinstance(self.model, Stochastic) and self.model.noise_sees_batch:
-            raise InputError(
-                f"The engine trains sample by sample and has no noise from batch statistics yet; "
-                f"received {self.model!r}. Use a fixed noise_range."
-            )
+        for layer in layers(self.model).values():
+            if isinstance(layer, Stochastic) and layer.noise_sees_batch:
+                raise InputError(
+                    "The engine trains sample by sample and has no noise from batch statistics "
+                    f"yet; received {layer!r}. Use a fixed noise_range."
+                )
         if self.model.out_features != 1:
             raise InputError(f"A task has one target; received {self.model!r}.")
         if not isinstance(self.seed, int) or self.seed < 0:
@@ -53,7 +56,7 @@ class Curves:
     """The step at which a number stopped being finite, or -1."""
 
 
-def signature(run: Run) -> tuple[Unit, Task, Recipe]:
+def signature(run: Run) -> tuple[Model, Task, Recipe]:
     """Return what a run's program depends on; runs with equal signatures share one program.
 
     What may differ within a program (bounds of ranges, positions, learning rate) is left out.

@@ -12,8 +12,8 @@ from nalm.engine.program import BLOCK, Program, Record, Settings, compile_progra
 from nalm.engine.recipe import Recipe
 from nalm.engine.run import Curves, Run, common_test, signature
 from nalm.errors import InputError
+from nalm.networks import Model
 from nalm.tasks import Task
-from nalm.units import Unit
 
 Progress = Callable[[int, np.ndarray], None]
 """Called after each evaluation with the number of steps done and the test errors."""
@@ -60,7 +60,7 @@ def train_block(runs: Sequence[Run], progress: Progress | None = None) -> list[C
 
 
 @lru_cache(maxsize=32)
-def _compiled(model: Unit, task: Task, recipe: Recipe) -> tuple[Program, Any, Any]:
+def _compiled(model: Model, task: Task, recipe: Recipe) -> tuple[Program, Any, Any]:
     program = Program(model, task, recipe)
     settings = _settings([Run(model, task, recipe, 0)] * BLOCK)
     return program, compile_program(program, settings), jax.jit(program.initialise)

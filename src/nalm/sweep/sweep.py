@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from nalm.engine.program import BLOCK
 from nalm.engine.run import Run, blocks
 from nalm.errors import InputError
+from nalm.networks.layers import title
 from nalm.stats import Outcome, judge, wilson
 from nalm.store import Store, identity
 from nalm.sweep.local import execute
@@ -89,7 +90,7 @@ def _rows(judged: Sequence[tuple[Run, Outcome]]) -> list[dict[str, Any]]:
     cells: dict[tuple[str, str, str], list[Outcome]] = {}
     names = {train: name for name, (train, _) in RANGES.items()}
     for run, outcome in judged:
-        place = run.model.name, run.task.op, names.get(run.task.train, str(run.task.train))  # pyright: ignore[reportArgumentType]
+        place = title(run.model), run.task.op, names.get(run.task.train, str(run.task.train))  # pyright: ignore[reportArgumentType]
         cells.setdefault(place, []).append(outcome)
     return [_row(*place, outcomes) for place, outcomes in cells.items()]
 
