@@ -14,7 +14,7 @@ from nalm.engine.program import BLOCK, NOISE, TRAIN, Program
 from nalm.engine.recipe import UNPUBLISHED, Growth, Ramp, Recipe, published
 from nalm.engine.run import Run, blocks, signature
 from nalm.engine.train import _settings, train_block
-from nalm.errors import InputError
+from nalm.errors import InputError, UnknownNameError
 from nalm.networks.layers import unflatten
 from nalm.operations import operation
 from nalm.tasks import RANGES, Task, arithmetic_dataset, interval, single_module, threshold
@@ -239,6 +239,8 @@ def test_wrong_recipes_and_runs_are_refused():
         Growth(1.0, 0.1)
     with pytest.raises(InputError, match="takes 2 inputs, the task has 100"):
         Run(nalm.unit("nmu", 2, 1), arithmetic_dataset("mul"), SHORT, 0)
+    with pytest.raises(UnknownNameError, match="Did you mean 'discretise'"):
+        train_block([run_of("nmu", penalties=(("discretize", Ramp(1.0, 0, 1)),))])
     batch = nalm.unit("snmu", 2, 1, noise_range="batch")
     with pytest.raises(InputError, match="no noise from batch statistics yet"):
         Run(batch, single_module("mul"), SHORT, 0)

@@ -11,8 +11,9 @@ import numpy as np
 from nalm.engine.program import BLOCK, Program, Record, Settings, compile_program
 from nalm.engine.recipe import Recipe
 from nalm.engine.run import Curves, Run, common_test, signature
-from nalm.errors import InputError
+from nalm.errors import InputError, unknown
 from nalm.networks import Model
+from nalm.networks.layers import title
 from nalm.tasks import Task
 
 Progress = Callable[[int, np.ndarray], None]
@@ -61,6 +62,10 @@ def train_block(runs: Sequence[Run], progress: Progress | None = None) -> list[C
 
 @lru_cache(maxsize=32)
 def _compiled(model: Model, task: Task, recipe: Recipe) -> tuple[Program, Any, Any]:
+    known = model.penalties(model.init(np.random.default_rng(0)))
+    for name, _ in recipe.penalties:
+        if name not in known:
+            raise unknown(f"penalty of {title(model)}", name, known)
     program = Program(model, task, recipe)
     settings = _settings([Run(model, task, recipe, 0)] * BLOCK)
     return program, compile_program(program, settings), jax.jit(program.initialise)
