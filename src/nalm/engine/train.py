@@ -62,7 +62,8 @@ def train_block(runs: Sequence[Run], progress: Progress | None = None) -> list[C
 
 @lru_cache(maxsize=32)
 def _compiled(model: Model, task: Task, recipe: Recipe) -> tuple[Program, Any, Any]:
-    known = model.penalties(model.init(np.random.default_rng(0)))
+    example: Any = model.init(np.random.default_rng(0))
+    known = model.penalties(example)
     for name, _ in recipe.penalties:
         if name not in known:
             raise unknown(f"penalty of {title(model)}", name, known)
