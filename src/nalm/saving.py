@@ -92,7 +92,7 @@ def describe(model: Model) -> dict[str, Any]:
         return {"stack": [describe(layer) for layer in model.layers]}
     if REGISTRY.get(model.name) is not type(model):
         raise InputError(
-            f"Only units of the registry can be saved and loaded again; received {model!r}. "
+            f"Only units of the registry can be written down and read again; received {model!r}. "
             "Save its parameters with safetensors.numpy.save_file."
         )
     options = asdict(model)
@@ -115,7 +115,7 @@ def rebuild(header: Mapping[str, str], path: Path) -> Model:
                 f"{described.get('version', 'of an unknown version')}; this version reads format "
                 f"{FORMAT}. Install a newer nalm, or save the model again."
             )
-        return _model(described["model"])
+        return described_model(described["model"])
     except ModelFileError:
         raise
     except (NalmError, ValueError, TypeError, KeyError, AttributeError) as error:
@@ -125,7 +125,8 @@ def rebuild(header: Mapping[str, str], path: Path) -> Model:
         ) from None
 
 
-def _model(described: Mapping[str, Any]) -> Model:
+def described_model(described: Mapping[str, Any]) -> Model:
+    """Return the model that `describe` described."""
     if "stack" in described:
         return Stack(tuple(_unit(layer) for layer in described["stack"]))
     return _unit(described)

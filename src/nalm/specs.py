@@ -9,12 +9,12 @@ from nalm import distributions, tasks
 from nalm.engine import recipe
 from nalm.errors import InputError
 from nalm.networks import Stack
-from nalm.units import REGISTRY, Unit, unit
+from nalm.saving import describe, described_model
+from nalm.units import Unit
 
 CLASSES: dict[str, type] = {
     cls.__name__: cls
     for cls in (
-        Stack,
         distributions.Uniform,
         tasks.Benford,
         tasks.Exponential,
@@ -29,13 +29,12 @@ CLASSES: dict[str, type] = {
 
 
 def encode(value: Any) -> Any:
-    """Return a value as JSON: a dataclass becomes an object that names its type."""
-    if isinstance(value, Unit):
-        if REGISTRY.get(value.name) is not type(value):
-            raise InputError(f"Only units of the registry can be written down; received {value!r}.")
-        return {"unit": value.name, **_fields(value)}
+    """Return a value as JSON: a model as in its files, a dataclass as an object with its type."""
+    if isinstance(value, Unit | Stack):
+        return describe(value)
     if is_dataclass(value) and not isinstance(value, type):
-        return {"type": type(value).__name__, **_fields(value)}
+        described = {field.name: encode(getattr(value, field.name)) for field in fields(value)}
+        return {"type": type(value).__name__, **described}
     if isinstance(value, list | tuple):
         return [encode(item) for item in value]
     return value
@@ -47,12 +46,11 @@ def decode(value: Any) -> Any:
         return tuple(decode(item) for item in value)
     if not isinstance(value, dict):
         return value
-    options = {name: decode(item) for name, item in value.items() if name not in {"type", "unit"}}
-    if "unit" in value:
-        sizes = options.pop("in_features"), options.pop("out_features")
-        return unit(value["unit"], *sizes, **options)
+    if "unit" in value or "stack" in value:
+        return described_model(value)
     if value.get("type") not in CLASSES:
         raise InputError(f"There is no type {value.get('type')!r} in this version of nalm.")
+    options = {name: decode(item) for name, item in value.items() if name != "type"}
     return CLASSES[value["type"]](**options)
 
 
@@ -64,7 +62,3 @@ def canonical(value: Any) -> str:
 def digest(value: Any) -> str:
     """Return the SHA-256 of the canonical JSON."""
     return hashlib.sha256(canonical(value).encode()).hexdigest()
-
-
-def _fields(value: Any) -> dict[str, Any]:
-    return {field.name: encode(getattr(value, field.name)) for field in fields(value)}

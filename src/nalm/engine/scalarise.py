@@ -22,7 +22,7 @@ Elements = np.ndarray
 """An array of arrays: dtype object, one JAX array for each scalar."""
 
 
-class NotScalarisableError(NalmError, NotImplementedError):
+class NotScalarisableError(NalmError, TypeError):
     """The function uses an operation that has no element-by-element form here."""
 
 

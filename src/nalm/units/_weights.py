@@ -1,7 +1,5 @@
 """Pieces that several units share: penalties, sparsity error, exact parameters, operand axes."""
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from nalm._ops import absolute, minimum, relu, sigmoid
@@ -72,11 +70,6 @@ def sparsity_error(xp: Namespace, W: Array) -> Array:
 def undefined(xp: Namespace, like: Array) -> Array:
     """Return NaN: no paper defines a sparsity error here."""
     return xp.sum(like) * float("nan")
-
-
-def total(xp: Namespace, terms: Iterable[Array]) -> Array:
-    """Return the sum of the sums of arrays."""
-    return sum(xp.sum(term) for term in terms)
 
 
 def mean_input(xp: Namespace, x: Array) -> Array:
