@@ -74,16 +74,16 @@ def cell(name):
 def engine_timer(name, op, generator="philox"):
     """Return a function that measures seconds per run-step of whole training."""
     import nalm
-    from nalm.engine.program import BLOCK
+    from nalm.engine.plan import blocks
     from nalm.engine.recipe import published
-    from nalm.engine.run import Run, blocks
+    from nalm.engine.run import Run
     from nalm.engine.train import train_block
     from nalm.tasks import RANGES, single_module
 
     recipe = replace(published(name, op), steps=STEPS, generator=generator)
     model = nalm.unit(name, 2, 1)
     runs = [Run(model, single_module(op, r), recipe, s) for r in RANGES for s in range(25)]
-    planned = blocks(runs, BLOCK)
+    planned = blocks(runs)
     train_block(planned[0])
 
     def measure():

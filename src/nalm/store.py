@@ -14,7 +14,7 @@ from nalm.engine.run import Curves, Run
 from nalm.errors import NalmError
 from nalm.specs import canonical, decode, digest
 
-VERSION = 1
+VERSION = 2
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE runs (

@@ -10,10 +10,13 @@ import sympy
 import torch
 
 import nalm
-from nalm.engine.program import BLOCK, NOISE, TRAIN, Program
+from nalm.engine.fused import Fused
+from nalm.engine.plan import BLOCK, blocks, signature
+from nalm.engine.program import program_of
 from nalm.engine.recipe import UNPUBLISHED, Growth, Ramp, Recipe, published
-from nalm.engine.run import Run, blocks, signature
-from nalm.engine.train import _settings, train_block
+from nalm.engine.run import Run
+from nalm.engine.streams import NOISE, TRAIN, Stream
+from nalm.engine.train import settings_of, train_block
 from nalm.errors import InputError, UnknownNameError
 from nalm.networks.layers import unflatten
 from nalm.operations import operation
@@ -36,22 +39,22 @@ def operation_of(name: str) -> str:
 
 def stream_of(run: Run) -> tuple[np.ndarray, np.ndarray | None]:
     """Return the inputs and the noise of every step, in the engine's own order."""
-    program = Program(run.model, run.task, run.recipe)
+    path = Fused(run.model, run.task, run.recipe)
     count = run.recipe.steps
-    settings = _settings([run] * count)
+    settings = settings_of([run] * count)
     lane, step = jnp.arange(64, dtype=jnp.uint32)[None, :], jnp.arange(count, dtype=jnp.uint32)
 
-    def samples(stream):
-        u = program._uniforms(settings.key, lane, step[:, None], 4, stream)
+    def samples(number):
+        u = Stream(run.recipe.generator, settings.key, number).uniforms(lane, step[:, None], 4)
         return np.concatenate([np.stack(u[:2], axis=-1), np.stack(u[2:], axis=-1)], axis=1)
 
-    x = run.task.train.quantile(np, samples(TRAIN)).astype("float32")
-    groups = program._noises(lane, step[:, None], settings, 2)
+    x = RANGES["U[1,2)"][0].quantile(np, samples(TRAIN)).astype("float32")  # pyright: ignore[reportAttributeAccessIssue]
+    groups = path._noises(lane, step[:, None], settings, 2)
     if not groups[0]:
         return x, None
     if groups[0][""].shape == (2,):
         return x, (1 + 4 * samples(NOISE)).astype("float32")
-    drawn = program._noises(lane, step, settings, 1)[0][""]
+    drawn = path._noises(lane, step, settings, 1)[0][""]
     return x, np.stack([np.asarray(d)[:, 0] for d in drawn.ravel()], -1).reshape(count, 1, 2)
 
 
@@ -60,7 +63,7 @@ def stream_of(run: Run) -> tuple[np.ndarray, np.ndarray | None]:
 def test_training_equals_a_plain_pytorch_loop_on_the_same_stream(name):
     op = operation_of(name)
     recipe = Recipe() if name in UNPUBLISHED else published(name, op)
-    penalties = tuple((n, Ramp(0.1, 50, 150)) for n, _ in recipe.penalties)
+    penalties = tuple((n, Ramp(0.1, 500, 1500)) for n, _ in recipe.penalties)
     run = run_of(
         name,
         op,
@@ -68,12 +71,13 @@ def test_training_equals_a_plain_pytorch_loop_on_the_same_stream(name):
         learning_rate=min(recipe.learning_rate, 0.01),
         penalties=penalties,
         clip_norm=recipe.clip_norm,
+        clip_value=recipe.clip_value,
+        steps=2000,
     )
     assert isinstance(run.model, Unit)
     curves = train_block([run])[0]
-    start = train_block([replace(run, recipe=replace(run.recipe, steps=100))])[0]
-    program = Program(run.model, run.task, run.recipe)
-    initial = program.unflatten(program.initialise(_settings([run] * 2)).weights)
+    program = program_of(run.model, run.task, run.recipe)
+    initial = program.unflatten(program.initialise(settings_of([run] * 2)).weights)
     params = {n: torch.tensor(np.array(v[0])).requires_grad_() for n, v in initial.items()}
     optimiser = torch.optim.Adam(params.values(), lr=run.recipe.learning_rate)
     inputs, noises = stream_of(run)
@@ -83,19 +87,18 @@ def test_training_equals_a_plain_pytorch_loop_on_the_same_stream(name):
         y = run.model.forward(array_api_compat.torch, params, x, True, noise)
         target = operation(op).apply(torch, [x[:, 0], x[:, 1]])
         loss = ((y[:, 0] - target) ** 2).mean()
-        scale = min(max((step - 50) / 100, 0.0), 1.0) * 0.1
+        scale = min(max((step - 500) / 1000, 0.0), 1.0) * 0.1
         loss = loss + scale * sum(run.model.penalties(params)[n] for n, _ in penalties)
         optimiser.zero_grad()
         loss.backward()
         if run.recipe.clip_norm:
             torch.nn.utils.clip_grad_norm_(params.values(), run.recipe.clip_norm)
+        if run.recipe.clip_value:
+            torch.nn.utils.clip_grad_value_(params.values(), run.recipe.clip_value)
         optimiser.step()
         with torch.no_grad():
             for n, value in run.model.constrain(params).items():
                 params[n].copy_(value)
-        if step == 99:
-            for n, value in start.final.items():
-                np.testing.assert_allclose(params[n].detach(), value, rtol=2e-3, atol=2e-4)
     for n, value in curves.final.items():
         np.testing.assert_allclose(params[n].detach(), value, rtol=1e-2, atol=1e-3)
 
@@ -143,8 +146,8 @@ def test_a_diverged_run_is_frozen_and_marked_and_harms_nobody():
 
 def test_gradient_noise_has_the_declared_variance():
     run = run_of("nmu", gradient_noise=4.0)
-    program = Program(run.model, run.task, run.recipe)
-    settings = _settings([replace(run, seed=s) for s in range(4000)])
+    program = program_of(run.model, run.task, run.recipe)
+    settings = settings_of([replace(run, seed=s) for s in range(4000)])
     for step in (0, 99):
         noise = np.asarray(program._gradient_noise(jnp.uint32(step), settings))
         assert noise.shape == (2, 4000)
@@ -161,8 +164,8 @@ def test_sgd_with_momentum_follows_its_equation():
     task = replace(single_module("add"), train=still, test=still)
     recipe = replace(SHORT, optimiser="sgd", momentum=0.5, learning_rate=0.01, steps=100)
     run = Run(nalm.unit("linear", 2, 1, bias=False), task, recipe, 1)
-    program = Program(run.model, run.task, run.recipe)
-    w = np.asarray(program.initialise(_settings([run] * 2)).weights)[:, 0].astype(float)
+    program = program_of(run.model, run.task, run.recipe)
+    w = np.asarray(program.initialise(settings_of([run] * 2)).weights)[:, 0].astype(float)
     velocity = np.zeros(2)
     for _ in range(100):
         gradient = 2 * (1.5 * w.sum() - 3.0) * 1.5 * np.ones(2)
@@ -218,7 +221,7 @@ def test_redundant_inputs_use_the_position_of_the_seed():
 
 def test_runs_are_grouped_by_what_their_program_depends_on():
     runs = [run_of("nmu", seed=s, range_name=r) for r in RANGES for s in range(25)]
-    assert [len(b) for b in blocks(runs, BLOCK)] == [113, 112]
+    assert [len(b) for b in blocks(runs)] == [113, 112]
     other = [run_of("nmu", learning_rate=0.1), run_of("nmu", batch=64), run_of("snmu")]
     assert len({signature(r) for r in [runs[0], *other]}) == 3
     with pytest.raises(InputError, match="share a program"):
@@ -241,9 +244,6 @@ def test_wrong_recipes_and_runs_are_refused():
         Run(nalm.unit("nmu", 2, 1), arithmetic_dataset("mul"), SHORT, 0)
     with pytest.raises(UnknownNameError, match="Did you mean 'discretise'"):
         train_block([run_of("nmu", penalties=(("discretize", Ramp(1.0, 0, 1)),))])
-    batch = nalm.unit("snmu", 2, 1, noise_range="batch")
-    with pytest.raises(InputError, match="no noise from batch statistics yet"):
-        Run(batch, single_module("mul"), SHORT, 0)
     with pytest.raises(InputError, match="one target"):
         Run(nalm.unit("nmu", 2, 2), single_module("mul"), SHORT, 0)
     with pytest.raises(InputError, match="A seed is a whole number"):

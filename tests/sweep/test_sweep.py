@@ -46,7 +46,18 @@ def curves_of(count: int = 5) -> Curves:
     steps = np.arange(count, dtype=np.int32) * 100
     falling = np.linspace(1.0, 0.0, count, dtype="float32")
     params = {"weight": np.ones((1, 2), "float32")}
-    return Curves(steps, falling, falling, falling / 2, params, params, -1)
+    return Curves(
+        steps=steps,
+        validation=falling,
+        test=falling,
+        sparsity=falling / 2,
+        loss=falling,
+        penalties={"discretise": falling},
+        final=params,
+        best=params,
+        diverged_at=-1,
+        reinitialised=np.array([], np.int32),
+    )
 
 
 class Recorder:
@@ -168,7 +179,7 @@ def test_foreign_and_newer_stores_are_refused(tmp_path):
     Store(tmp_path).close()
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE meta SET value = '99'")
-    with pytest.raises(StoreError, match="has format 99; this version of nalm writes format 1"):
+    with pytest.raises(StoreError, match="has format 99; this version of nalm writes format 2"):
         Store(tmp_path)
 
 
@@ -214,7 +225,7 @@ def test_plans_of_the_single_module_experiment():
     plan = EXPERIMENTS["single-module"]
     assert len(plan(["nmu"], ["mul"])) == 9 * 25
     able = {title(run.model) for run in plan(None, ["div"], seeds=1)}
-    assert able == {"gnalu", "nac_mul", "nalu", "nmru", "npu", "nru", "real_npu"}
+    assert able == {"gnalu", "inalu", "nac_mul", "nalu", "nmru", "npu", "nru", "real_npu"}
     with pytest.raises(UnknownNameError, match=r"nau cannot represent mul; these can: .*nmu"):
         plan(["nau"], ["mul"])
     with pytest.raises(UnknownNameError, match=r"There is no range 'U\[1,3\)'"):

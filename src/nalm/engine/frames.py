@@ -6,7 +6,8 @@ import numpy as np
 
 from nalm.engine.run import Curves
 
-SERIES = ("validation", "test", "sparsity")
+SERIES = ("validation", "test", "sparsity", "loss")
+NAMED = ("penalties", "final", "best")
 
 
 def pack(curves: Sequence[Curves]) -> bytes:
@@ -16,9 +17,11 @@ def pack(curves: Sequence[Curves]) -> bytes:
     tensors = {"steps": curves[0].steps, "diverged_at": np.array([c.diverged_at for c in curves])}
     for name in SERIES:
         tensors[name] = np.stack([getattr(c, name) for c in curves])
-    for end in ("final", "best"):
-        for name in curves[0].final:
-            tensors[f"{end}.{name}"] = np.stack([getattr(c, end)[name] for c in curves])
+    for group in NAMED:
+        for name in getattr(curves[0], group):
+            tensors[f"{group}.{name}"] = np.stack([getattr(c, group)[name] for c in curves])
+    for r, c in enumerate(curves):
+        tensors[f"reinitialised.{r}"] = c.reinitialised
     return save({name: np.ascontiguousarray(value) for name, value in tensors.items()})
 
 
@@ -27,11 +30,13 @@ def unpack(data: bytes) -> list[Curves]:
     from safetensors.numpy import load
 
     tensors = load(data)
-    ends = {
-        end: {
-            name.removeprefix(f"{end}."): t for name, t in tensors.items() if name.startswith(end)
+    named = {
+        group: {
+            name.removeprefix(f"{group}."): t
+            for name, t in tensors.items()
+            if name.startswith(f"{group}.")
         }
-        for end in ("final", "best")
+        for group in NAMED
     }
     return [
         Curves(
@@ -39,9 +44,12 @@ def unpack(data: bytes) -> list[Curves]:
             validation=tensors["validation"][r],
             test=tensors["test"][r],
             sparsity=tensors["sparsity"][r],
-            final={name: value[r] for name, value in ends["final"].items()},
-            best={name: value[r] for name, value in ends["best"].items()},
+            loss=tensors["loss"][r],
+            penalties={name: value[r] for name, value in named["penalties"].items()},
+            final={name: value[r] for name, value in named["final"].items()},
+            best={name: value[r] for name, value in named["best"].items()},
             diverged_at=int(diverged_at),
+            reinitialised=tensors[f"reinitialised.{r}"],
         )
         for r, diverged_at in enumerate(tensors["diverged_at"])
     ]

@@ -1,21 +1,34 @@
 """What training minimises, as pure functions of predictions `y` and targets `t`."""
 
+from collections.abc import Callable
+
 from array_api_compat import array_namespace
 
 from nalm._ops import EPS32, absolute
 from nalm._types import Array
 
 
+def squared_error(y: Array, t: Array) -> Array:
+    """Return the squared error of each sample."""
+    return (y - t) ** 2
+
+
+def relative_error(y: Array, t: Array) -> Array:
+    """Return the absolute error of each sample, relative to its target."""
+    xp = array_namespace(y, t)
+    return absolute(xp, (t - y) / t)
+
+
 def mse(y: Array, t: Array) -> Array:
     """Return the mean squared error."""
     xp = array_namespace(y, t)
-    return xp.mean((y - t) ** 2)
+    return xp.mean(squared_error(y, t))
 
 
 def mape(y: Array, t: Array) -> Array:
     """Return the mean absolute error relative to the target."""
     xp = array_namespace(y, t)
-    return xp.mean(absolute(xp, (t - y) / t))
+    return xp.mean(relative_error(y, t))
 
 
 def pcc(y: Array, t: Array) -> Array:
@@ -29,3 +42,12 @@ def pcc(y: Array, t: Array) -> Array:
         return centred / (xp.sqrt(floored) + EPS32)
 
     return 1 - xp.mean(standardised(y) * standardised(t))
+
+
+LOSSES: dict[str, Callable[[Array, Array], Array]] = {"mse": mse, "mape": mape, "pcc": pcc}
+"""The losses of a batch, by name."""
+PER_SAMPLE: dict[str, Callable[[Array, Array], Array]] = {
+    "mse": squared_error,
+    "mape": relative_error,
+}
+"""The losses that are means of a term of each sample, by name."""

@@ -1,9 +1,9 @@
 """How a unit is trained, as data."""
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
-from nalm.errors import InputError
+from nalm.errors import InputError, unknown
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,39 @@ class Growth:
             raise InputError(f"A scale grows from first to last by a factor above 1: {self}.")
 
 
-Schedule = Ramp | Growth
+@dataclass(frozen=True)
+class Late:
+    """A penalty scale that applies after a step, while the last validation error is low."""
+
+    scale: float
+    after: int
+    below: float
+
+
+Schedule = Ramp | Growth | Late
+
+
+@dataclass(frozen=True)
+class Reinitialise:
+    """Draw all parameters anew when training is stuck.
+
+    Each step appends the last validation error to a list. Every `every` steps, once the list has
+    more than `memory` values: if the mean of its first half is no more than the mean plus the
+    standard deviation of its second half, and the mean of the second half is above `above`, the
+    parameters are drawn anew and the list is emptied. The optimiser keeps its moments.
+    """
+
+    every: int = 10
+    memory: int = 5000
+    above: float = 1.0
+
+
+CHOICES = {
+    "optimiser": ("adam", "sgd"),
+    "loss": ("mse", "mape", "pcc"),
+    "scaling": (None, "min-max", "z-score"),
+    "generator": ("philox", "pcg4d"),
+}
 
 
 @dataclass(frozen=True)
@@ -41,7 +73,10 @@ class Recipe:
     """How a unit is trained.
 
     `penalties` pairs the name of a regulariser with the schedule of its scale. Gradients are
-    clipped by norm, then by value, then noise of variance η/(1 + step)^0.55 is added.
+    clipped by norm, then by value, then noise of variance η/(1 + step)^0.55 is added. From step
+    `mse_from` on the loss is the mean squared error. `scaling` makes the inputs of the model
+    standard (z-score) or spread over [-1, 1] around their mean (min-max), and its outputs like
+    the targets, by the statistics of one fixed set of training samples.
     """
 
     learning_rate: float = 1e-3
@@ -49,10 +84,14 @@ class Recipe:
     batch: int = 128
     optimiser: Literal["adam", "sgd"] = "adam"
     momentum: float = 0.0
+    loss: Literal["mse", "mape", "pcc"] = "mse"
+    mse_from: int | None = None
+    scaling: Literal["min-max", "z-score"] | None = None
     penalties: tuple[tuple[str, Schedule], ...] = ()
     clip_norm: float | None = None
     clip_value: float | None = None
     gradient_noise: float = 0.0
+    reinitialise: Reinitialise | None = None
     generator: Literal["philox", "pcg4d"] = "philox"
     log_every: int = 1000
     evaluation: int = 10_000
@@ -66,12 +105,14 @@ class Recipe:
             raise InputError(
                 f"steps must be a multiple of log_every={self.log_every}; received {self.steps}."
             )
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise unknown(name, str(getattr(self, name)), [c for c in choices if c])
         if not self.learning_rate > 0:
             raise InputError(f"learning_rate must be above 0; received {self.learning_rate}.")
 
 
 UNPUBLISHED = {
-    "inalu": "it needs reinitialisation, which the engine does not have",
     "inac": "it was not benchmarked alone",
     "imnac": "it was not benchmarked alone",
     "stgnmu": "the scale of its penalty is in no source",
@@ -85,17 +126,26 @@ def published(unit: str, op: str, inputs: int = 2) -> Recipe:
     long = inputs > 2
     steps = 100_000 if long else 50_000
     ramp = (50_000, 75_000) if long else (20_000, 35_000)
-    if unit == "nau":
-        return Recipe(steps=steps, penalties=(("discretise", Ramp(0.01, *ramp)),))
-    if unit in {"nmu", "snmu", "nac_mul_nmu"}:
-        return Recipe(steps=steps, penalties=(("discretise", Ramp(10.0, *ramp)),))
-    if unit in {"npu", "real_npu"}:
-        first = 1e-9 if op in {"div", "reciprocal"} else 1e-7
-        return Recipe(5e-3, steps, penalties=(("l1", Growth(first, 100 * first)),))
-    if unit == "nru":
-        rate = 1e-3 if long else 1.0
-        return Recipe(rate, steps, penalties=(("discretise", Ramp(10.0, *ramp)),))
-    if unit == "nmru":
-        discretise = (("discretise", Ramp(10.0, *ramp)),)
-        return Recipe(1e-2, steps, penalties=discretise, clip_norm=1.0)
-    return Recipe(steps=steps)
+    growth = 1e-9 if op in {"div", "reciprocal"} else 1e-7
+    l1 = (("l1", Growth(growth, 100 * growth)),)
+
+    def discretise(scale: float) -> tuple[tuple[str, Schedule], ...]:
+        return (("discretise", Ramp(scale, *ramp)),)
+
+    settings: dict[str, dict[str, Any]] = {
+        "nau": {"penalties": discretise(0.01)},
+        "nmu": {"penalties": discretise(10.0)},
+        "snmu": {"penalties": discretise(10.0)},
+        "nac_mul_nmu": {"penalties": discretise(10.0)},
+        "npu": {"learning_rate": 5e-3, "penalties": l1},
+        "real_npu": {"learning_rate": 5e-3, "penalties": l1},
+        "nru": {"learning_rate": 1e-3 if long else 1.0, "penalties": discretise(10.0)},
+        "nmru": {"learning_rate": 1e-2, "penalties": discretise(10.0), "clip_norm": 1.0},
+        "inalu": {
+            "steps": 50_000,
+            "penalties": (("saturate", Late(1.0, after=10_000, below=1.0)),),
+            "clip_value": 0.1,
+            "reinitialise": Reinitialise(),
+        },
+    }
+    return replace(Recipe(steps=steps), **settings.get(unit, {}))

@@ -3,13 +3,16 @@
 from math import ceil, log
 
 from nalm._types import Array, Namespace
-from nalm.engine.recipe import Growth, Ramp, Schedule
+from nalm.engine.recipe import Growth, Late, Ramp, Schedule
 
 
-def scale_at(xp: Namespace, schedule: Schedule, step: Array) -> Array:
-    """Return the scale of a penalty at a step, which may be traced."""
+def scale_at(xp: Namespace, schedule: Schedule, step: Array, validation: Array) -> Array:
+    """Return the scale of a penalty at a step, after a validation error; both may be traced."""
     if isinstance(schedule, Ramp):
         return schedule.scale * ramp(xp, step, schedule.start, schedule.end)
+    if isinstance(schedule, Late):
+        ready = (step > schedule.after) & (validation < schedule.below)
+        return xp.where(ready, schedule.scale, 0.0)
     return growth(xp, step, schedule)
 
 

@@ -8,71 +8,108 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from nalm.engine.program import BLOCK, Program, Record, Settings, compile_program
+from nalm.engine.plan import PathName, block_size, common_test, signature
+from nalm.engine.program import Compiled, compile_program, program_of
 from nalm.engine.recipe import Recipe
-from nalm.engine.run import Curves, Run, common_test, signature
+from nalm.engine.reinitialise import History
+from nalm.engine.run import Curves, Run
+from nalm.engine.scaling import scales_of
+from nalm.engine.state import Scales, Settings, State
 from nalm.errors import InputError, unknown
 from nalm.networks import Model
-from nalm.networks.layers import title
+from nalm.networks.layers import layers, title
 from nalm.tasks import Task
 
 Progress = Callable[[int, np.ndarray], None]
 """Called after each evaluation with the number of steps done and the test errors."""
 
 
-def train_block(runs: Sequence[Run], progress: Progress | None = None) -> list[Curves]:
-    """Train up to `BLOCK` runs that share a program; the block is padded to its full size."""
-    if not 1 <= len(runs) <= BLOCK or len({signature(run) for run in runs}) != 1:
-        raise InputError(f"A block is 1 to {BLOCK} runs that share a program.")
-    padded = [*runs, *[runs[-1]] * (BLOCK - len(runs))]
-    program, segment, initialise = _compiled(*signature(runs[0]))
-    settings = _settings(padded)
+def train_block(
+    runs: Sequence[Run], progress: Progress | None = None, path: PathName | None = None
+) -> list[Curves]:
+    """Train a block of runs that share a program; it is padded to its full size."""
+    size = block_size(runs[0].model, runs[0].recipe) if runs else 0
+    if not 1 <= len(runs) <= size or len({signature(run) for run in runs}) != 1:
+        raise InputError(f"A block is 1 to {size} runs that share a program; received {len(runs)}.")
+    padded = [*runs, *[runs[-1]] * (size - len(runs))]
+    compiled = _compiled(*signature(runs[0]), path)
+    settings = settings_of(padded)
     recipe = runs[0].recipe
-    state = initialise(settings)
-    final, diverged = np.asarray(state.weights), np.asarray(state.diverged_at)
-    lowest, best = np.full(BLOCK, np.inf), final
+    histories = [History(recipe.reinitialise) for _ in padded]
+    state = compiled.initialise(settings)
+    final = best = np.asarray(state.weights)
+    lowest = np.full(size, np.inf)
     records = []
     for done in range(0, recipe.steps + 1, recipe.log_every):
-        final, diverged = np.asarray(state.weights), np.asarray(state.diverged_at)
-        until = min(done + recipe.log_every, recipe.steps)
-        state, record = segment(state, settings, jnp.int32(done), jnp.int32(until))
-        record = jax.tree.map(np.asarray, record)
+        record = jax.tree.map(np.asarray, compiled.evaluate(state, settings))
+        final = np.asarray(state.weights)
         lower = record.validation < lowest  # NaN is not
         lowest = np.where(lower, record.validation, lowest)
         best = np.where(lower, final, best)
         records.append(record)
         if progress:
             progress(done, record.test[: len(runs)])
-    measured = {name: np.stack([getattr(r, name) for r in records]) for name in Record._fields}
-    ends = [_by_name(program, weights) for weights in (final, best)]
-    steps = np.arange(0, recipe.steps + 1, recipe.log_every, dtype=np.int32)
+        until = min(done + recipe.log_every, recipe.steps)
+        state = state._replace(validation=jnp.asarray(record.validation))
+        span = range(done, until)
+        stuck = [h.steps(float(e), span) for h, e in zip(histories, record.validation, strict=True)]
+        state = _trained(compiled, state, settings, span, stuck)
+    diverged = np.asarray(state.diverged_at)
+    series = {
+        name: np.stack([getattr(r, name) for r in records])
+        for name in ("validation", "test", "sparsity", "loss")
+    }
+    penalties = np.stack([record.penalties for record in records])
+    ends = [compiled.program.unflatten(jnp.asarray(weights)) for weights in (final, best)]
+    final, best = ({name: np.asarray(value) for name, value in end.items()} for end in ends)
     return [
         Curves(
-            steps=steps,
-            validation=measured["validation"][:, r],
-            test=measured["test"][:, r],
-            sparsity=measured["sparsity"][:, r],
-            final={name: value[r] for name, value in ends[0].items()},
-            best={name: value[r] for name, value in ends[1].items()},
+            steps=np.arange(0, recipe.steps + 1, recipe.log_every, dtype=np.int32),
+            **{name: values[:, r] for name, values in series.items()},
+            penalties={n: penalties[:, k, r] for k, (n, _) in enumerate(recipe.penalties)},
+            final={name: value[r] for name, value in final.items()},
+            best={name: value[r] for name, value in best.items()},
             diverged_at=int(diverged[r]),
+            reinitialised=np.array(histories[r].redrawn, np.int32),
         )
         for r in range(len(runs))
     ]
 
 
+def _trained(
+    compiled: Compiled, state: State, settings: Settings, span: range, stuck: list[list[int]]
+) -> State:
+    """Train for a span of steps, drawing stuck runs anew after their steps."""
+    start = span.start
+    for step in sorted({step for steps in stuck for step in steps}):
+        state = compiled.train(state, settings, jnp.int32(start), jnp.int32(step + 1))
+        which = np.array([step in steps for steps in stuck])
+        state = compiled.redraw(state, settings, jnp.asarray(which), jnp.int32(step))
+        start = step + 1
+    return compiled.train(state, settings, jnp.int32(start), jnp.int32(span.stop))
+
+
 @lru_cache(maxsize=32)
-def _compiled(model: Model, task: Task, recipe: Recipe) -> tuple[Program, Any, Any]:
-    example: Any = model.init(np.random.default_rng(0))
-    known = model.penalties(example)
+def _compiled(model: Model, task: Task, recipe: Recipe, path: PathName | None) -> Compiled:
+    known = penalty_names(model)
     for name, _ in recipe.penalties:
         if name not in known:
             raise unknown(f"penalty of {title(model)}", name, known)
-    program = Program(model, task, recipe)
-    settings = _settings([Run(model, task, recipe, 0)] * BLOCK)
-    return program, compile_program(program, settings), jax.jit(program.initialise)
+    program = program_of(model, task, recipe, path)
+    runs = [Run(model, task, recipe, 0)] * block_size(model, recipe)
+    return compile_program(program, settings_of(runs))
 
 
-def _settings(runs: Sequence[Run]) -> Settings:
+def penalty_names(model: Model) -> set[str]:
+    """Return the names of the penalties that a layer of the model has."""
+    names: set[str] = set()
+    for layer in layers(model).values():
+        params = layer.init(np.random.default_rng(0))
+        names |= layer.regularisers(np, params, np.ones((1, layer.in_features))).keys()
+    return names
+
+
+def settings_of(runs: Sequence[Run]) -> Settings:
     """Stack what differs between runs."""
     subsets = np.stack([run.task.subsets(run.task.position(run.seed)) for run in runs])
     return Settings(
@@ -81,14 +118,18 @@ def _settings(runs: Sequence[Run]) -> Settings:
         _stacked([common_test(run.task.test) for run in runs]),
         jnp.asarray(subsets, jnp.float32),
         jnp.asarray([run.recipe.learning_rate for run in runs], jnp.float32),
+        _scales(runs),
     )
+
+
+def _scales(runs: Sequence[Run]) -> Scales | None:
+    if runs[0].recipe.scaling is None:
+        return None
+    rows = [scales_of(run.task, run.recipe, run.seed) for run in runs]
+    x_shift, x_scale, y_shift, y_scale = zip(*rows, strict=True)
+    return Scales(*(jnp.asarray(v, jnp.float32) for v in (x_shift, x_scale, y_shift, y_scale)))
 
 
 def _stacked(distributions: Sequence[Any]) -> Any:
     """Return one distribution whose bounds are columns, a row per run."""
     return jax.tree.map(lambda *v: jnp.asarray(v, jnp.float32)[:, None], *distributions)
-
-
-def _by_name(program: Program, weights: np.ndarray) -> dict[str, np.ndarray]:
-    params = program.unflatten(jnp.asarray(weights))
-    return {name: np.asarray(value) for name, value in params.items()}

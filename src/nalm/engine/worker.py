@@ -9,7 +9,11 @@ import os
 import sys
 from typing import Any, BinaryIO
 
-FUSION = "--xla_backend_extra_options=xla_cpu_use_multi_output_fusion=true"
+FLAGS = (
+    "--xla_backend_extra_options=xla_cpu_use_multi_output_fusion=true"
+    " --xla_cpu_prefer_vector_width=512"
+)
+"""Kernels with several outputs, and the widest vectors the machine has."""
 
 
 def environment(cache: str | None) -> dict[str, str]:
@@ -18,7 +22,7 @@ def environment(cache: str | None) -> dict[str, str]:
         "NPROC": "1",
         "JAX_PLATFORMS": "cpu",
         "JAX_ENABLE_X64": "0",
-        "XLA_FLAGS": FUSION,
+        "XLA_FLAGS": FLAGS,
         "OMP_NUM_THREADS": "1",
     }
     if cache:

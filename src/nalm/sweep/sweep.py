@@ -7,8 +7,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Protocol
 
-from nalm.engine.program import BLOCK
-from nalm.engine.run import Run, blocks
+from nalm.engine.plan import blocks
+from nalm.engine.run import Run
 from nalm.errors import InputError
 from nalm.networks.layers import title
 from nalm.stats import Outcome, judge, wilson
@@ -74,7 +74,7 @@ def sweep(
             if progress:
                 progress.report(0, steps)
 
-        with closing(execute(blocks(missing, BLOCK), workers, on_steps)) as finished:
+        with closing(execute(blocks(missing), workers, on_steps)) as finished:
             for block, curves in finished:
                 store.add(block, curves)
                 if progress:

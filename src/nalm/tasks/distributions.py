@@ -84,7 +84,49 @@ class Benford:
         return value
 
 
-InputDistribution = Uniform | Union | TruncatedNormal | Exponential | Benford
+@dataclass(frozen=True)
+class Sobol:
+    """The range [low, high), covered evenly: training steps through a Sobol sequence.
+
+    Each run has its own random shift of it. Evaluation draws uniformly from the range.
+    """
+
+    low: Any
+    high: Any
+
+    def quantile(self, xp: Namespace, u: Array) -> Array:  # noqa: ARG002 (as every distribution)
+        """Return the inputs of uniform numbers."""
+        return self.low + (self.high - self.low) * u
+
+
+@dataclass(frozen=True)
+class Halves:
+    """Two distributions: `first` for the first half of the inputs, rounded down, then `second`."""
+
+    first: Any
+    second: Any
+
+
+InputDistribution = Uniform | Union | TruncatedNormal | Exponential | Benford | Sobol | Halves
+
+
+def of_input(distribution: Any, i: int, inputs: int) -> Any:
+    """Return the distribution of input `i`.
+
+    >>> halves = Halves(Uniform(0, 1), Uniform(2, 3))
+    >>> [of_input(halves, i, 3).low for i in range(3)]
+    [0, 2, 2]
+    """
+    if not isinstance(distribution, Halves):
+        return distribution
+    return distribution.first if i < inputs // 2 else distribution.second
+
+
+def sample(distribution: InputDistribution, u: np.ndarray) -> np.ndarray:
+    """Return the inputs of uniform numbers, `(samples, inputs)`."""
+    columns = range(u.shape[-1])
+    parts = [of_input(distribution, i, len(columns)).quantile(np, u[:, i]) for i in columns]
+    return np.stack(parts, axis=-1)
 
 
 def interval(low: float, high: float) -> Uniform:

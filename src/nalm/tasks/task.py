@@ -8,7 +8,7 @@ import numpy as np
 
 from nalm.errors import InputError
 from nalm.operations import operation
-from nalm.tasks.distributions import InputDistribution
+from nalm.tasks.distributions import InputDistribution, sample
 
 EPSILON = 1e-5
 """How far the weights of a model may be from perfect for it to count as a success."""
@@ -91,7 +91,7 @@ def threshold(task: Task, epsilon: float = EPSILON) -> float:
     squares, count = 0.0, 0
     while count < SAMPLES:
         rows = min(block, SAMPLES - count)
-        x = task.test.quantile(np, rng.random((rows, task.inputs)))
+        x = sample(task.test, rng.random((rows, task.inputs)))
         squares += float(np.sum((_imperfect(task, x, epsilon) - _perfect(task, x)) ** 2))
         count += rows
     return squares / SAMPLES

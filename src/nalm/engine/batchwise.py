@@ -1,0 +1,190 @@
+"""From a function of one sample to the same function over runs and batch, batch innermost.
+
+`vmap` moves the batch to wherever an operation wants it, and XLA then copies and transposes. Here
+every value of shape (2, 3) becomes one array (runs, 2, 3, batch), or (runs, 2, 3, 1) where no
+sample is involved: the layout in which matrix products and sums over the batch are fastest.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import Array, lax
+from jax.extend.core import ClosedJaxpr, Literal
+
+from nalm.engine.scalarise import CALLS, ELEMENTWISE, FASTER
+from nalm.errors import NalmError
+
+UNROLLED = 10
+"""Factors of a product that one kernel multiplies."""
+
+
+class NotBatchwiseError(NalmError, TypeError):
+    """The function uses an operation that has no form over runs and batch here."""
+
+
+def batchwise(f: Callable[..., Any], *examples: Any) -> Callable[[Sequence[Array]], list[Array]]:
+    """Return `f` over runs and batch: it takes and returns `(runs, *shape, batch or 1)` arrays."""
+    closed = jax.make_jaxpr(f)(*examples)
+    return lambda leaves: evaluate(closed, leaves)
+
+
+def evaluate(closed: ClosedJaxpr, leaves: Sequence[Array]) -> list[Array]:
+    """Evaluate a jaxpr over runs and batch."""
+    known: dict[Any, Array] = {}
+
+    def read(atom: Any) -> Array:
+        return _constant(atom.val) if isinstance(atom, Literal) else known[atom]
+
+    jaxpr = closed.jaxpr
+    known.update(zip(jaxpr.constvars, map(_constant, closed.consts), strict=True))
+    known.update(zip(jaxpr.invars, leaves, strict=True))
+    for equation in jaxpr.eqns:
+        operands = [read(atom) for atom in equation.invars]
+        known.update(zip(equation.outvars, _apply(equation, operands), strict=True))
+    return [read(atom) for atom in jaxpr.outvars]
+
+
+def _constant(value: Any) -> Array:
+    return jnp.asarray(value)[None, ..., None]
+
+
+def _apply(equation: Any, operands: list[Array]) -> list[Array]:
+    name, params = equation.primitive.name, equation.params
+    for inner in ("jaxpr", "call_jaxpr"):
+        if inner in params and name in CALLS:
+            body = params[inner]
+            closed = body if isinstance(body, ClosedJaxpr) else ClosedJaxpr(body, ())
+            return evaluate(closed, operands)
+    if name in STRUCTURAL:
+        return [STRUCTURAL[name](params, *operands)]
+    if name in FASTER:
+        return [FASTER[name](*_aligned(operands))]
+    if name in ELEMENTWISE:
+        return [equation.primitive.bind(*_aligned(operands), **params)]
+    raise NotBatchwiseError(f"{name} has no form over runs and batch; add it to the engine.")
+
+
+def _aligned(operands: list[Array]) -> list[Array]:
+    """Give all operands of an elementwise operation one shape."""
+    rank = max(operand.ndim for operand in operands)
+    full = [_ranked(operand, rank) for operand in operands]
+    shape = jnp.broadcast_shapes(*(operand.shape for operand in full))
+    return [_broadcast(operand, shape) for operand in full]
+
+
+def _ranked(operand: Array, rank: int) -> Array:
+    """Give a scalar among arrays the axes it lacks, between runs and batch."""
+    missing = rank - operand.ndim
+    return operand.reshape(operand.shape[0], *(1,) * missing, *operand.shape[1:])
+
+
+def _broadcast(operand: Array, shape: tuple[int, ...]) -> Array:
+    if operand.shape[-1] == shape[-1] or not jnp.issubdtype(operand.dtype, jnp.floating):
+        return jnp.broadcast_to(operand, shape)
+    return jnp.broadcast_to(_spread(operand, shape[-1]), shape)
+
+
+@partial(jax.custom_vjp, nondiff_argnums=(1,))
+def _spread(x: Array, batch: int) -> Array:
+    """Repeat along the batch; the gradient sums over it by a matrix product, which is fast."""
+    return jnp.broadcast_to(x, (*x.shape[:-1], batch))
+
+
+def _spread_forward(x: Array, batch: int) -> tuple[Array, None]:
+    return _spread(x, batch), None
+
+
+def _spread_backward(batch: int, _: None, gradient: Array) -> tuple[Array]:
+    return ((gradient @ jnp.ones(batch, gradient.dtype))[..., None],)
+
+
+_spread.defvjp(_spread_forward, _spread_backward)
+
+
+def _broadcast_in_dim(params: Any, operand: Array) -> Array:
+    shape, dimensions = params["shape"], params["broadcast_dimensions"]
+    aligned = [1] * len(shape)
+    for axis, dimension in enumerate(dimensions):
+        aligned[dimension] = operand.shape[axis + 1]
+    runs, batch = operand.shape[0], operand.shape[-1]
+    return jnp.broadcast_to(operand.reshape(runs, *aligned, batch), (runs, *shape, batch))
+
+
+def _slice(params: Any, operand: Array) -> Array:
+    strides = params["strides"] or (1,) * (operand.ndim - 2)
+    index = zip(params["start_indices"], params["limit_indices"], strides, strict=True)
+    return operand[(slice(None), *(slice(*bounds) for bounds in index))]
+
+
+def _concatenate(params: Any, *operands: Array) -> Array:
+    batch = max(operand.shape[-1] for operand in operands)
+    runs = max(operand.shape[0] for operand in operands)
+    whole = [_broadcast(o, (runs, *o.shape[1:-1], batch)) for o in operands]
+    return jnp.concatenate(whole, axis=params["dimension"] + 1)
+
+
+def _dot_general(params: Any, lhs: Array, rhs: Array) -> Array:
+    """Multiply matrices; the side that has the batch comes second, so that it stays innermost."""
+    (left, right), batched = params["dimension_numbers"]
+    if batched != ((), ()):
+        raise NotBatchwiseError("dot_general over a batch has no form over runs and batch.")
+    runs = max(lhs.shape[0], rhs.shape[0])
+    lhs, rhs = (jnp.broadcast_to(v, (runs, *v.shape[1:])) for v in (lhs, rhs))
+    if lhs.shape[-1] > 1 and rhs.shape[-1] > 1:
+        raise NotBatchwiseError("A product of two matrices that both have the batch is not here.")
+    swapped = lhs.shape[-1] > 1
+    first, second = (rhs, lhs) if swapped else (lhs, rhs)
+    axes = (right, left) if swapped else (left, right)
+    contracted = [tuple(axis + 1 for axis in side) for side in axes]
+    dimensions = ((contracted[0], contracted[1]), ((0,), (0,)))
+    result = lax.dot_general(first[..., 0], second, dimensions)
+    if swapped:  # the axes of the first operand of the equation go first
+        kept_first = first.ndim - 2 - len(right)
+        kept_second = second.ndim - 2 - len(left)
+        order = range(1 + kept_first, 1 + kept_first + kept_second)
+        result = result.transpose(0, *order, *range(1, 1 + kept_first), result.ndim - 1)
+    return result
+
+
+def _product(params: Any, operand: Array) -> Array:
+    """Multiply along axes; many factors in a loop, or XLA repeats them for each gradient."""
+    for axis in sorted(params["axes"], reverse=True):
+        factors = jnp.moveaxis(operand, axis + 1, 0)
+        operand = factors[0]
+        if len(factors) <= UNROLLED:
+            for factor in factors[1:]:
+                operand = operand * factor
+        else:
+            multiply = lambda product, factor: (product * factor, None)  # noqa: E731
+            operand, _ = lax.scan(multiply, operand, factors[1:], unroll=UNROLLED)
+    return operand
+
+
+def _reduced(function: Callable[..., Array]) -> Callable[[Any, Array], Array]:
+    return lambda params, operand: function(operand, axis=tuple(a + 1 for a in params["axes"]))
+
+
+def _reshaped(params: Any, operand: Array) -> Array:
+    return operand.reshape(operand.shape[0], *params["new_sizes"], operand.shape[-1])
+
+
+def _transposed(params: Any, operand: Array) -> Array:
+    inner = (axis + 1 for axis in params["permutation"])
+    return operand.transpose(0, *inner, operand.ndim - 1)
+
+
+STRUCTURAL: dict[str, Callable[..., Array]] = {
+    "broadcast_in_dim": _broadcast_in_dim,
+    "concatenate": _concatenate,
+    "dot_general": _dot_general,
+    "reduce_max": _reduced(jnp.max),
+    "reduce_prod": _product,
+    "reduce_sum": _reduced(jnp.sum),
+    "reshape": _reshaped,
+    "slice": _slice,
+    "squeeze": lambda params, operand: operand.squeeze(tuple(d + 1 for d in params["dimensions"])),
+    "transpose": _transposed,
+}

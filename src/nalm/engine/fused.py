@@ -1,0 +1,247 @@
+"""The fused path: each scalar of a small model is an array over (runs, batch), one kernel a step.
+
+For losses that are sums over samples. Random numbers, forward, backward and the sums over the batch
+become a single loop, because no value has an axis besides those.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from nalm.engine import streams
+from nalm.engine.losses import PER_SAMPLE, squared_error
+from nalm.engine.primitives import draw, sums
+from nalm.engine.recipe import Recipe
+from nalm.engine.scalarise import Elements, elements, scalarise
+from nalm.engine.schedules import scale_at
+from nalm.engine.state import Settings, State
+from nalm.networks import Model
+from nalm.networks.layers import layers, parameters, unflatten
+from nalm.operations import operation
+from nalm.tasks import Sobol, Task, of_input
+from nalm.units import Stochastic
+
+
+@dataclass(frozen=True)
+class Fused:
+    """Gradients and errors of a block, scalar by scalar."""
+
+    model: Model
+    task: Task
+    recipe: Recipe
+
+    def gradient(self, step: Array, state: State, settings: Settings) -> tuple[Array, Array]:
+        """Return the loss of the batch, and the gradient of loss and penalties, by weight."""
+        inputs, batch = self.model.in_features, self.recipe.batch
+        groups = groups_of(inputs, batch)
+        lanes, runs = batch // groups, state.weights.shape[1]
+        lane = jnp.arange(lanes, dtype=jnp.uint32)[None, :]
+        u = self._uniforms(settings, lane, step, groups)
+        noises = self._noises(lane, step, settings, groups)
+        rows = [jnp.broadcast_to(w[:, None], (runs, lanes)) for w in state.weights]
+
+        def loss(rows: list[Array]) -> Array:
+            total = jnp.zeros((runs, lanes), jnp.float32)
+            for g in range(groups):
+                x = self._inputs(settings.train, u[g * inputs : (g + 1) * inputs])
+                y, target = self._outputs(rows, x, noises[g], settings, train=True)
+                total = total + self._term(step, y, target)
+            return total
+
+        value, pull = jax.vjp(loss, rows)
+        (gradients,) = pull(jnp.ones_like(value))
+        summed = sums([value, *gradients])
+        gradient = jnp.stack(summed[1:]) / batch + self._penalty_gradient(step, state)
+        return summed[0] / batch, gradient
+
+    def errors(self, weights: Array, settings: Settings) -> tuple[Array, Array]:
+        """Return the mean squared errors on the fixed validation and test samples."""
+        count, inputs, runs = self.recipe.evaluation, self.model.in_features, weights.shape[1]
+        lane = jnp.arange(count, dtype=jnp.uint32)[None, :]
+        rows = [jnp.broadcast_to(w[:, None], (runs, count)) for w in weights]
+        stream = streams.evaluation(self.recipe.generator)
+        zero = settings.key[0, 0].astype(jnp.int32) * 0
+        u = streams.once(zero, lambda: stream.uniforms(lane, zero, 2 * inputs))
+        u = [jnp.broadcast_to(v, (runs, count)) for v in u]
+        errors = []
+        for distribution, mine in ((settings.train, u[:inputs]), (settings.test, u[inputs:])):
+            x = self._inputs(distribution, mine)
+            errors.append(squared_error(*self._outputs(rows, x, {}, settings, train=False)))
+        validation, test = sums(errors)
+        return validation / count, test / count
+
+    # --- the model -----------------------------------------------------------------------------
+
+    def _forward(self, params: Any, x: Array, noise: Mapping[str, Array], train: bool) -> Array:
+        """Apply the layers to one sample; `noise` is by the prefix of the layer."""
+        for prefix, layer in layers(self.model).items():
+            mine = {name: params[prefix + name] for name in layer.parameters}
+            x = layer.forward(jnp, mine, x, train, noise.get(prefix))
+        return x
+
+    def _outputs(
+        self,
+        rows: Sequence[Array],
+        x: Sequence[Array],
+        noise: Mapping[str, Elements],
+        settings: Settings,
+        train: bool,
+    ) -> tuple[Array, Array]:
+        """Return the prediction and the target of each sample; all arguments are scalars."""
+        example = jax.ShapeDtypeStruct((len(x),), jnp.float32)
+        noise_examples = {
+            prefix: jax.ShapeDtypeStruct(value.shape, jnp.float32)
+            for prefix, value in sorted(noise.items())
+        }
+        forward = partial(self._forward, train=train)
+        by_element = scalarise(forward, self._shapes(), example, noise_examples)
+        scales, target = settings.scales, self._target(x, settings.subsets)
+        if scales:
+            x = [
+                (v - scales.x_shift[:, i, None]) / scales.x_scale[:, i, None]
+                for i, v in enumerate(x)
+            ]
+        (y,) = by_element(
+            [
+                *self._elements(rows),
+                elements((len(x),), lambda i: x[i[0]]),
+                *(noise[prefix] for prefix in noise_examples),
+            ]
+        )
+        if scales:
+            return y[0] * scales.y_scale[:, None] + scales.y_shift[:, None], target
+        return y[0], target
+
+    def _term(self, step: Array, y: Array, target: Array) -> Array:
+        term = PER_SAMPLE[self.recipe.loss](y, target)
+        if self.recipe.mse_from is None:
+            return term
+        return jnp.where(step < self.recipe.mse_from, term, squared_error(y, target))
+
+    def _target(self, x: Sequence[Array], subsets: Array) -> Array:
+        if self.task.positions == 1 and self.task.subset == 1:
+            operands = list(x[: self.task.operands])
+        else:
+            operands = [
+                sum((subsets[:, k, i, None] * x_i for i, x_i in enumerate(x)), jnp.float32(0))
+                for k in range(self.task.operands)
+            ]
+        return operation(self.task.op).apply(jnp, operands)
+
+    def _penalty_gradient(self, step: Array, state: State) -> Array:
+        if not self.recipe.penalties:
+            return jnp.zeros_like(state.weights)
+
+        def penalties(params: Any) -> list[Array]:
+            values = self.model.penalties(unflatten(self.model, params))
+            return [values[name] for name, _ in self.recipe.penalties]
+
+        by_element = scalarise(penalties, self._shapes())
+
+        def total(rows: list[Array]) -> Array:
+            values = by_element(self._elements(rows))
+            scaled = [
+                scale_at(jnp, schedule, step, state.validation) * value[()]
+                for (_, schedule), value in zip(self.recipe.penalties, values, strict=True)
+            ]
+            return reduce(jnp.add, scaled)
+
+        value, pull = jax.vjp(total, list(state.weights))
+        (gradients,) = pull(jnp.ones_like(value))
+        return jnp.stack(gradients)
+
+    # --- random numbers ------------------------------------------------------------------------
+
+    def _inputs(self, distribution: Any, u: Sequence[Array]) -> list[Array]:
+        return [of_input(distribution, i, len(u)).quantile(jnp, v) for i, v in enumerate(u)]
+
+    def _uniforms(self, settings: Settings, lane: Array, step: Array, groups: int) -> list[Array]:
+        inputs, lanes = self.model.in_features, lane.shape[1]
+        stream = self._stream(settings, streams.TRAIN)
+        if not isinstance(self.task.train, Sobol):
+            return stream.uniforms(lane, step, inputs * groups)
+        first = step.astype(jnp.uint32) * jnp.uint32(self.recipe.batch) + lane
+        return [
+            stream.sobol(first + jnp.uint32(g * lanes), i)
+            for g in range(groups)
+            for i in range(inputs)
+        ]
+
+    def _stream(self, settings: Settings, number: int) -> streams.Stream:
+        return streams.Stream(self.recipe.generator, settings.key, number)
+
+    def _noises(
+        self, lane: Array, step: Array, settings: Settings, groups: int
+    ) -> list[dict[str, Elements]]:
+        """Return the noise of every stochastic layer, for each group of samples.
+
+        A layer declares noise per input, which each sample draws anew, or per weight, which the
+        samples of a step share.
+        """
+        noises: list[dict[str, Elements]] = [{} for _ in range(groups)]
+        for number, (prefix, layer) in enumerate(layers(self.model).items()):
+            if not isinstance(layer, Stochastic):
+                continue
+            ones = jnp.ones(layer.in_features, jnp.float32)
+            shape, distribution = layer.draws(jnp, {}, ones)
+            if shape == ones.shape:
+                count = layer.in_features
+                stream = self._stream(settings, streams.NOISE + 8 * number)
+                u = stream.uniforms(lane, step, count * groups)
+                drawn = [draw(distribution, word, word) for word in u]
+            else:
+                count = 0
+                stream = self._stream(settings, streams.WEIGHT_NOISE + 8 * number)
+                drawn = [
+                    noise[:, None] for noise in weight_noise(stream, distribution, shape, step)
+                ]
+            for g, noise in enumerate(noises):
+                noise[prefix] = elements(
+                    shape,
+                    lambda i, g=g, shape=shape, count=count, drawn=drawn: drawn[
+                        g * count + int(np.ravel_multi_index(i, shape))
+                    ],
+                )
+        return noises
+
+    # --- layout --------------------------------------------------------------------------------
+
+    def _shapes(self) -> dict[str, jax.ShapeDtypeStruct]:
+        declared = parameters(self.model)
+        return {n: jax.ShapeDtypeStruct(declared[n].shape, jnp.float32) for n in sorted(declared)}
+
+    def _elements(self, rows: Sequence[Array]) -> list[Elements]:
+        leaves, place = [], 0
+        for struct in self._shapes().values():
+            size = int(np.prod(struct.shape))
+            mine = rows[place : place + size]
+            place += size
+            leaves.append(
+                elements(
+                    struct.shape,
+                    lambda i, mine=mine, shape=struct.shape: mine[
+                        int(np.ravel_multi_index(i, shape)) if shape else 0
+                    ],
+                )
+            )
+        return leaves
+
+
+def groups_of(inputs: int, batch: int) -> int:
+    """Return how many samples of a batch share one call of the generator, which gives four."""
+    groups = max(1, 4 // inputs)
+    return groups if batch % groups == 0 else 1
+
+
+def weight_noise(
+    stream: streams.Stream, distribution: Any, shape: tuple[int, ...], step: Array
+) -> list[Array]:
+    """Return one draw per weight of a layer and run."""
+    places = range(int(np.prod(shape)))
+    return [draw(distribution, *stream.pair(jnp.uint32(place), step)) for place in places]

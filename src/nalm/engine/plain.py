@@ -1,0 +1,241 @@
+"""The plain path: whole arrays, for what needs the batch as a whole or is too large for scalars.
+
+Losses and noise with statistics of the batch, penalties that see the inputs, and models with many
+weights. Every array is (runs, ..., batch).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array, lax
+
+from nalm.engine import streams
+from nalm.engine.batchwise import batchwise
+from nalm.engine.fused import groups_of, weight_noise
+from nalm.engine.losses import LOSSES, mse, squared_error
+from nalm.engine.primitives import draw
+from nalm.engine.recipe import Recipe
+from nalm.engine.schedules import scale_at
+from nalm.engine.state import Settings, State
+from nalm.networks import Model
+from nalm.networks.layers import layers, parameters
+from nalm.operations import operation
+from nalm.tasks import Halves, Sobol, Task, of_input
+from nalm.units import Stochastic, Unit
+
+CHUNK = 1000
+"""Samples that are evaluated at a time."""
+
+
+class Pass(NamedTuple):
+    """What a forward pass gives."""
+
+    y: Array
+    """(runs, batch)."""
+    means: dict[str, Array]
+    """The mean input of each layer over the batch, (runs, inputs of the layer), by its prefix."""
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Gradients and errors of a block, array by array."""
+
+    model: Model
+    task: Task
+    recipe: Recipe
+
+    def gradient(self, step: Array, state: State, settings: Settings) -> tuple[Array, Array]:
+        """Return the loss of the batch, and the gradient of loss and penalties, by weight."""
+        x = self._batch(step, settings)
+        target = self._target(x, settings.subsets)
+        draw_noise = partial(self._noise, step, settings)
+
+        def objective(weights: Array) -> tuple[Array, Array]:
+            params = self._by_name(weights)
+            result = self._forward(params, self._scaled(x, settings), draw_noise)
+            y = self._unscaled(result.y, settings)
+            loss = self._loss(step, y, target)
+            total = loss + self._penalty(step, params, state.validation, result.means)
+            return jnp.sum(total), loss
+
+        gradient, loss = jax.grad(objective, has_aux=True)(state.weights)
+        return loss, gradient
+
+    def errors(self, weights: Array, settings: Settings) -> tuple[Array, Array]:
+        """Return the mean squared errors on the fixed validation and test samples."""
+        count, inputs = self.recipe.evaluation, self.model.in_features
+        params = self._by_name(weights)
+        stream = streams.evaluation(self.recipe.generator)
+        chunks = -(-count // CHUNK)
+
+        def add(chunk: Array, total: tuple[Array, Array]) -> tuple[Array, Array]:
+            lane = chunk * CHUNK + jnp.arange(CHUNK)
+            u = stream.array(lane, jnp.int32(0), 2 * inputs)
+            inside = lane < count
+            sums = []
+            for distribution, mine in (
+                (settings.train, u[:, :inputs]),
+                (settings.test, u[:, inputs:]),
+            ):
+                x = self._quantile(distribution, mine, weights.shape[1])
+                y = self._forward(params, self._scaled(x, settings), None).y
+                target = self._target(x, settings.subsets)
+                error = squared_error(self._unscaled(y, settings), target)
+                sums.append(jnp.sum(jnp.where(inside, error, 0.0), axis=-1))
+            return total[0] + sums[0], total[1] + sums[1]
+
+        zeros = jnp.zeros(weights.shape[1], jnp.float32)
+        validation, test = lax.fori_loop(0, chunks, add, (zeros, zeros))
+        return validation / count, test / count
+
+    # --- the model -----------------------------------------------------------------------------
+
+    def _forward(
+        self,
+        params: dict[str, Array],
+        x: Array,
+        draw_noise: Callable[[int, Unit, Array], Array | None] | None,
+    ) -> Pass:
+        """Apply the layers; without a way to draw noise, as in evaluation."""
+        means = {}
+        for number, (prefix, layer) in enumerate(layers(self.model).items()):
+            means[prefix] = jnp.mean(x, axis=-1)
+            noise = draw_noise(number, layer, x) if draw_noise else None
+            names = sorted(layer.parameters)
+            leaves = [params[prefix + name][..., None] for name in names]
+            examples: list[Any] = [
+                {name: _example(leaf) for name, leaf in zip(names, leaves, strict=True)},
+                _example(x),
+            ]
+            leaves.append(x)
+            if noise is not None:
+                leaves.append(noise)
+                examples.append(_example(noise))
+
+            def forward(
+                mine: Any, x: Array, noise: Any = None, layer: Unit = layer, train: bool = True
+            ) -> Array:
+                return layer.forward(jnp, mine, x, train, noise)
+
+            applied = batchwise(partial(forward, train=draw_noise is not None), *examples)
+            (x,) = applied(leaves)
+        return Pass(x[:, 0], means)
+
+    def _loss(self, step: Array, y: Array, target: Array) -> Array:
+        value = jax.vmap(LOSSES[self.recipe.loss])(y, target)
+        if self.recipe.mse_from is None:
+            return value
+        return jnp.where(step < self.recipe.mse_from, value, jax.vmap(mse)(y, target))
+
+    def _penalty(
+        self, step: Array, params: dict[str, Array], validation: Array, means: dict[str, Array]
+    ) -> Array:
+        """Return the scaled penalties; those of the inputs see their means over the batch."""
+        total = jnp.zeros_like(validation)
+        schedules = dict(self.recipe.penalties)
+        for prefix, layer in layers(self.model).items() if schedules else ():
+            mine = {name: params[prefix + name] for name in layer.parameters}
+            values = jax.vmap(partial(layer.regularisers, jnp))(mine, means[prefix][:, None, :])
+            for name, value in values.items():
+                if name in schedules:
+                    total = total + scale_at(jnp, schedules[name], step, validation) * value
+        return total
+
+    # --- the data ------------------------------------------------------------------------------
+
+    def _target(self, x: Array, subsets: Array) -> Array:
+        if self.task.positions == 1 and self.task.subset == 1:
+            operands = [x[:, k] for k in range(self.task.operands)]
+        else:
+            summed = jnp.einsum("rki,rib->rkb", subsets, x)
+            operands = [summed[:, k] for k in range(self.task.operands)]
+        return operation(self.task.op).apply(jnp, operands)
+
+    def _scaled(self, x: Array, settings: Settings) -> Array:
+        s = settings.scales
+        return x if s is None else (x - s.x_shift[:, :, None]) / s.x_scale[:, :, None]
+
+    def _unscaled(self, y: Array, settings: Settings) -> Array:
+        s = settings.scales
+        return y if s is None else y * s.y_scale[:, None] + s.y_shift[:, None]
+
+    def _batch(self, step: Array, settings: Settings) -> Array:
+        inputs, batch = self.model.in_features, self.recipe.batch
+        stream = self._stream(settings, streams.TRAIN)
+        if isinstance(self.task.train, Sobol):
+            lane = jnp.arange(batch, dtype=jnp.uint32)[None, :]
+            point = step.astype(jnp.uint32) * jnp.uint32(batch) + lane
+            u = jnp.stack([stream.sobol(point, i) for i in range(inputs)], axis=1)
+        else:
+            u = self._samples(step, stream, inputs)
+        return self._quantile(settings.train, u, settings.key.shape[0])
+
+    def _stream(self, settings: Settings, number: int) -> streams.Stream:
+        return streams.Stream(self.recipe.generator, settings.key, number)
+
+    def _samples(self, step: Array, stream: streams.Stream, inputs: int) -> Array:
+        """Return uniform numbers, `(runs, inputs, batch)`, in the order of the fused path."""
+        batch = self.recipe.batch
+        groups = groups_of(self.model.in_features, batch)
+        lanes = batch // groups
+        u = stream.array(jnp.arange(lanes), step, inputs * groups)
+        by_group = u.reshape(-1, groups, inputs, lanes)
+        return by_group.transpose(0, 2, 1, 3).reshape(-1, inputs, batch)
+
+    def _quantile(self, distribution: Any, u: Array, runs: int) -> Array:
+        u = jnp.broadcast_to(u, (runs, *u.shape[1:]))
+        inputs = u.shape[1]
+        if not isinstance(distribution, Halves):
+            return _columns(distribution).quantile(jnp, u)
+        parts = [
+            _columns(of_input(distribution, i, inputs)).quantile(jnp, u[:, i : i + 1])
+            for i in range(inputs)
+        ]
+        return jnp.concatenate(parts, axis=1)
+
+    def _noise(
+        self, step: Array, settings: Settings, number: int, layer: Unit, x: Array
+    ) -> Array | None:
+        if not isinstance(layer, Stochastic):
+            return None
+        ones = jnp.ones(layer.in_features, jnp.float32)
+        shape, distribution = layer.draws(jnp, {}, ones)
+        if shape != ones.shape:
+            stream = self._stream(settings, streams.WEIGHT_NOISE + 8 * number)
+            drawn = weight_noise(stream, distribution, shape, step)
+            return jnp.stack(drawn, axis=-1).reshape(-1, *shape, 1)
+        stream = self._stream(settings, streams.NOISE + 8 * number)
+        u = self._samples(step, stream, layer.in_features)
+        if not layer.noise_sees_batch:
+            return draw(distribution, u, u)
+        seen = jax.vmap(lambda x: layer.draws(jnp, {}, x)[1])(lax.stop_gradient(x))
+        return draw(jax.tree.map(lambda bound: bound[:, None, None], seen), u, u)
+
+    def _by_name(self, weights: Array) -> dict[str, Array]:
+        return by_name(self.model, weights)
+
+
+def by_name(model: Model, weights: Array) -> dict[str, Array]:
+    """Return `(parameters, runs)` weights as flat parameters by name, runs first."""
+    declared, params, place = parameters(model), {}, 0
+    for name in sorted(declared):
+        shape = declared[name].shape
+        size = int(np.prod(shape))
+        params[name] = weights[place : place + size].T.reshape(-1, *shape)
+        place += size
+    return params
+
+
+def _columns(distribution: Any) -> Any:
+    """Return a distribution whose bounds, columns over runs, meet an axis of inputs."""
+    return jax.tree.map(lambda bound: bound[:, None], distribution)
+
+
+def _example(value: Array) -> jax.ShapeDtypeStruct:
+    """Return the shape of one sample of one run."""
+    return jax.ShapeDtypeStruct(value.shape[1:-1], jnp.float32)

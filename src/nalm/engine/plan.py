@@ -1,0 +1,95 @@
+"""Which runs share a program, on which path, and how many are in a block."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
+from typing import Any, Literal
+
+from nalm.distributions import Uniform
+from nalm.engine.losses import PER_SAMPLE
+from nalm.engine.recipe import Recipe
+from nalm.engine.run import Run
+from nalm.networks import Model
+from nalm.networks.layers import layers, parameters
+from nalm.tasks import Halves, Sobol, Task, Union
+from nalm.units import Stochastic
+
+PathName = Literal["fused", "plain"]
+BLOCK = 113
+"""The most runs of a program.
+
+Half of the 225 runs (9 ranges, 25 seeds) of the published benchmark: one block for each of two
+cores.
+"""
+CACHE = 2**17
+"""Numbers of a batch, over all runs of a block, that stay close to the core."""
+SCALARS = 64
+"""The most weights, or twice the inputs, of a model that is trained scalar by scalar."""
+
+
+def path_of(model: Model, recipe: Recipe) -> PathName:
+    """Return the path that a model and a recipe need."""
+    units = layers(model).values()
+    sees_batch = any(isinstance(u, Stochastic) and u.noise_sees_batch for u in units)
+    whole = recipe.loss not in PER_SAMPLE or any(name == "z" for name, _ in recipe.penalties)
+    weights = sum(prod(p.shape) for p in parameters(model).values())
+    large = max(weights, 2 * model.in_features) > SCALARS
+    return "plain" if sees_batch or whole or large else "fused"
+
+
+def block_size(model: Model, recipe: Recipe) -> int:
+    """Return the runs of a program: always this many, so that a run's bits are its own.
+
+    >>> import nalm
+    >>> block_size(nalm.unit("nmu", 2, 1), Recipe()), block_size(nalm.unit("nmu", 100, 1), Recipe())
+    (113, 10)
+    """
+    if path_of(model, recipe) == "fused":
+        return BLOCK
+    widest = max(unit.in_features for unit in layers(model).values())
+    return max(2, min(BLOCK, CACHE // (widest * recipe.batch)))
+
+
+def signature(run: Run) -> tuple[Model, Task, Recipe]:
+    """Return what a run's program depends on; runs with equal signatures share one program.
+
+    What may differ within a program (bounds of ranges, positions, learning rate) is left out.
+    """
+    kind = replace(
+        run.task,
+        train=_without_bounds(run.task.train),
+        test=_without_bounds(common_test(run.task.test)),
+    )
+    return run.model, kind, replace(run.recipe, learning_rate=1.0)
+
+
+def common_test(distribution: object) -> object:
+    """Return a range as a union of its halves, so that ranges and unions share a program."""
+    if not isinstance(distribution, Uniform):
+        return distribution
+    middle = (distribution.low + distribution.high) / 2
+    return Union(Uniform(distribution.low, middle), Uniform(middle, distribution.high))
+
+
+def _without_bounds(distribution: Any) -> Any:
+    if isinstance(distribution, Halves):
+        return Halves(_without_bounds(distribution.first), _without_bounds(distribution.second))
+    if isinstance(distribution, Sobol):
+        return Sobol(0.0, 1.0)
+    if isinstance(distribution, Uniform):
+        return Uniform(0.0, 1.0)
+    if isinstance(distribution, Union):
+        return Union(Uniform(0.0, 1.0), Uniform(1.0, 2.0))
+    return distribution
+
+
+def blocks(runs: Sequence[Run]) -> list[list[Run]]:
+    """Return the runs in blocks that share a program, in order."""
+    groups: dict[object, list[Run]] = {}
+    for run in runs:
+        groups.setdefault(signature(run), []).append(run)
+    cut = []
+    for group in groups.values():
+        size = block_size(group[0].model, group[0].recipe)
+        cut += [group[i : i + size] for i in range(0, len(group), size)]
+    return cut

@@ -1,0 +1,68 @@
+"""What a block of runs is made of: settings that differ between runs, state, and measurements."""
+
+from dataclasses import fields
+from typing import Any, NamedTuple
+
+import jax
+from jax import Array
+
+from nalm.distributions import Uniform
+from nalm.tasks import Benford, Exponential, Halves, Sobol, TruncatedNormal, Union
+
+for _distribution in (Uniform, Union, Halves, Sobol, TruncatedNormal, Exponential):
+    jax.tree_util.register_dataclass(
+        _distribution, [field.name for field in fields(_distribution)], []
+    )
+jax.tree_util.register_dataclass(Benford, [], ["low", "high"])
+
+
+class Scales(NamedTuple):
+    """How inputs and outputs are scaled: `(x - x_shift) / x_scale`, `y · y_scale + y_shift`."""
+
+    x_shift: Array
+    """(runs, inputs)."""
+    x_scale: Array
+    y_shift: Array
+    """(runs,)."""
+    y_scale: Array
+
+
+class Settings(NamedTuple):
+    """What may differ between the runs of a block: arrays with one element (or row) per run."""
+
+    key: Array
+    """The seed of the run, two words."""
+    train: Any
+    """The training distribution, its bounds columns."""
+    test: Any
+    subsets: Array
+    """(runs, operands, inputs): which inputs each operand sums."""
+    learning_rate: Array
+    scales: Scales | None
+    """None where the recipe scales nothing."""
+
+
+class State(NamedTuple):
+    """What training carries from step to step, per run."""
+
+    weights: Array
+    """(parameters, runs)."""
+    moments: Array
+    squares: Array
+    loss: Array
+    """The loss of the last batch, without penalties; NaN before the first."""
+    validation: Array
+    """The validation error of the last evaluation."""
+    diverged_at: Array
+    """The step at which a number stopped being finite, or -1."""
+
+
+class Record(NamedTuple):
+    """What is measured at one evaluation, per run."""
+
+    validation: Array
+    test: Array
+    sparsity: Array
+    loss: Array
+    penalties: Array
+    """(penalties of the recipe, runs): their values, unscaled."""

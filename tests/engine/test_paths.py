@@ -1,0 +1,199 @@
+"""The fused and the plain path: the same gradients, the same verdicts, and what only one can."""
+
+from dataclasses import replace
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import nalm
+from nalm.engine.batchwise import NotBatchwiseError, batchwise
+from nalm.engine.losses import pcc
+from nalm.engine.plain import Plain
+from nalm.engine.plan import BLOCK, block_size, path_of
+from nalm.engine.program import program_of
+from nalm.engine.recipe import UNPUBLISHED, Ramp, Recipe, published
+from nalm.engine.run import Run
+from nalm.engine.streams import TRAIN, Stream
+from nalm.engine.train import settings_of, train_block
+from nalm.stats import judge
+from nalm.tasks import RANGES, Halves, Sobol, arithmetic_dataset, single_module, threshold
+from nalm.units import REGISTRY
+
+UNITS = [n for n in REGISTRY if n not in {"nlrl", "nsr"}]
+SHORT = Recipe(steps=200, log_every=100, evaluation=1500)
+
+
+def model_of(name: str, inputs: int):
+    model = nalm.unit(name, inputs, 1, **({"hidden": (4,)} if name == "mlp" else {}))
+    return model, next((op for op in ("mul", "add") if op in model.ops), "mul")
+
+
+def both(model, task, recipe, runs):
+    """Return (loss, gradient, validation, test) of each path, for the same weights."""
+    settings = settings_of(runs)
+    for path in ("fused", "plain"):
+        program = program_of(model, task, recipe, path)
+        state = program.initialise(settings)
+        state = state._replace(validation=jnp.full(len(runs), 0.5))
+        loss, gradient = jax.jit(program.path.gradient)(jnp.int32(30_000), state, settings)
+        errors = jax.jit(program.path.errors)(state.weights, settings)
+        yield [np.asarray(v) for v in (loss, gradient, *errors)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("loss", ["mse", "mape"])
+@pytest.mark.parametrize("name", UNITS)
+def test_paths_agree_on_loss_gradient_and_errors(name, loss):
+    inputs = {"mse": 2, "mape": 3}[loss]
+    model, op = model_of(name, inputs)
+    recipe = replace(SHORT if name in UNPUBLISHED else published(name, op), loss=loss)
+    recipe = replace(recipe, evaluation=1500)
+    runs = [Run(model, single_module(op, r, inputs), recipe, s) for s, r in enumerate(RANGES)]
+    for fused, plain in zip(*both(model, runs[0].task, recipe, runs), strict=True):
+        scale = np.max(np.abs(fused), axis=0)
+        assert np.all(np.abs(fused - plain) <= 1e-5 * scale)
+
+
+@pytest.mark.slow
+def test_paths_agree_on_distributions_and_scaling():
+    model = nalm.unit("snmu", 2, 1)
+    first, second = RANGES["U[-2,-1)"][0], RANGES["U[1,2)"][0]
+    for train in (Sobol(-1.0, 1.0), Halves(first, second)):
+        task = replace(single_module("mul"), train=train, test=Halves(second, first))
+        for scaling in ("min-max", "z-score", None):
+            recipe = replace(SHORT, scaling=scaling)
+            runs = [Run(model, task, recipe, seed) for seed in range(5)]
+            for fused, plain in zip(*both(model, task, recipe, runs), strict=True):
+                np.testing.assert_allclose(fused, plain, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.slow
+def test_paths_agree_on_the_success_table_of_a_small_sweep():
+    recipe = Recipe(
+        0.01, steps=6000, evaluation=1000, penalties=(("discretise", Ramp(1.0, 2000, 3000)),)
+    )
+    names = ("U[1,2)", "U[-2,-1)", "U[-1.2,-1.1)")
+    runs = [
+        Run(nalm.unit("nmu", 2, 1), single_module("mul", name), recipe, seed)
+        for name in names
+        for seed in range(30)
+    ]
+    tables = []
+    for path in ("fused", "plain"):
+        outcomes = zip(runs, train_block(runs, path=path), strict=True)
+        solved = [judge(curves, threshold(run.task)).success for run, curves in outcomes]
+        tables.append(np.reshape(solved, (3, 30)).sum(axis=1))
+    assert tables[0][0] == tables[1][0] == 30
+    assert np.all(np.abs(tables[0] - tables[1]) <= 1)
+    assert 0 < tables[0][1:].sum() < 60  # the ranges with local optima are mixed
+
+
+def test_the_path_follows_from_model_and_recipe():
+    nmu, stack = (
+        nalm.unit("nmu", 2, 1),
+        nalm.Stack((nalm.unit("nau", 100, 2), nalm.unit("nmu", 2, 1))),
+    )
+    assert path_of(nmu, Recipe()) == path_of(nalm.unit("nmu", 10, 1), Recipe()) == "fused"
+    assert path_of(nmu, Recipe(loss="mape")) == "fused"
+    assert path_of(nmu, Recipe(loss="pcc")) == "plain"
+    assert path_of(nmu, Recipe(penalties=(("z", Ramp(1.0, 0, 1)),))) == "plain"
+    assert path_of(nalm.unit("snmu", 2, 1, noise_range="batch"), Recipe()) == "plain"
+    assert path_of(stack, Recipe()) == "plain"
+    assert block_size(nmu, Recipe()) == block_size(nmu, Recipe(loss="pcc")) == BLOCK
+    assert 2 <= block_size(stack, Recipe()) < BLOCK
+
+
+def plain_batch(path: Plain, settings, step: int) -> np.ndarray:
+    """Return the inputs of a step as (runs, batch, inputs)."""
+    return np.asarray(path._batch(jnp.int32(step), settings)).transpose(0, 2, 1)
+
+
+def test_the_correlation_loss_and_its_switch():
+    model, task = nalm.unit("nau", 2, 1), single_module("add")
+    recipe = replace(SHORT, loss="pcc", mse_from=150)
+    runs = [Run(model, task, recipe, seed) for seed in range(3)]
+    settings = settings_of(runs)
+    program = program_of(model, task, recipe)
+    assert isinstance(program.path, Plain)
+    state = program.initialise(settings)
+    weights = np.asarray(program.unflatten(state.weights)["weight"])
+    for step, loss_of in ((7, pcc), (150, lambda y, t: np.mean((y - t) ** 2))):
+        x = plain_batch(program.path, settings, step)
+        loss, _ = program.path.gradient(jnp.int32(step), state, settings)
+        for r in range(3):
+            expected = loss_of(x[r] @ weights[r, 0], x[r].sum(axis=1))
+            assert float(loss[r]) == pytest.approx(float(expected), rel=1e-4)
+
+
+def test_noise_of_the_batch_follows_its_statistics():
+    model, task = nalm.unit("snmu", 2, 1, noise_range="batch"), single_module("mul")
+    runs = [Run(model, replace(task, train=RANGES[r][0]), SHORT, 1) for r in RANGES]
+    settings = settings_of(runs)
+    path = Plain(model, runs[0].task, SHORT)
+    x = path._batch(jnp.int32(3), settings)
+    noise = np.asarray(path._noise(jnp.int32(3), settings, 0, model, x))
+    s = np.asarray(x).std(axis=(1, 2), ddof=1)
+    assert noise.min() >= 1
+    np.testing.assert_allclose((noise.max(axis=(1, 2)) - 1) * s, 1.0, atol=0.05)
+    np.testing.assert_allclose((noise.mean(axis=(1, 2)) - 1) * s, 0.5, atol=0.1)
+    assert all(np.isfinite(c.validation).all() for c in train_block(runs))
+
+
+def test_a_penalty_of_the_inputs_sees_their_mean():
+    model, task = nalm.unit("nmu", 2, 1), single_module("mul")
+    with_z = replace(SHORT, penalties=(("z", Ramp(1.0, 0, 1)),))
+    settings = settings_of([Run(model, task, with_z, seed) for seed in range(3)])
+    program, without = program_of(model, task, with_z), program_of(model, task, SHORT, "plain")
+    state = program.initialise(settings)
+    _, gradient = program.path.gradient(jnp.int32(5), state, settings)
+    _, bare = without.path.gradient(jnp.int32(5), state, settings)
+    assert isinstance(program.path, Plain)
+    x = plain_batch(program.path, settings, 5)
+    params = program.unflatten(state.weights)
+    expected = jax.vmap(jax.grad(lambda p, x: model.penalties(p, x)["z"]))(params, x)["weight"]
+    np.testing.assert_allclose((gradient - bare).T, expected[:, 0], rtol=1e-3, atol=1e-5)
+
+
+@pytest.mark.slow
+def test_a_large_stack_is_the_same_bits_in_any_company_and_learns():
+    task = arithmetic_dataset("mul")
+    stack = nalm.Stack((nalm.unit("nau", 100, 2), nalm.unit("nmu", 2, 1)))
+    runs = [Run(stack, task, SHORT, seed) for seed in range(block_size(stack, SHORT))]
+    together, alone = train_block(runs), train_block([runs[3]])[0]
+    assert np.array_equal(alone.validation, together[3].validation)
+    assert all(np.array_equal(alone.final[n], together[3].final[n]) for n in alone.final)
+    assert together[3].validation[-1] < together[3].validation[0]
+
+
+def test_an_operation_without_a_form_is_named():
+    with pytest.raises(NotBatchwiseError, match="cumsum has no form over runs and batch"):
+        batchwise(jnp.cumsum, jax.ShapeDtypeStruct((3,), jnp.float32))([jnp.ones((1, 3, 4))])
+
+
+def test_sobol_points_are_the_published_sequence_shifted():
+    from scipy.stats.qmc import Sobol as Published
+
+    stream = Stream("philox", jnp.asarray([[5, 6], [7, 8]], jnp.uint32), TRAIN)
+    points = jnp.arange(256, dtype=jnp.uint32)[None, :]
+    expected = np.sort(Published(3, scramble=False, bits=32).random(256), axis=0)
+    for dimension in range(3):
+        drawn = np.asarray(stream.sobol(points, dimension))
+        assert drawn.shape == (2, 256)
+        assert not np.array_equal(drawn[0], drawn[1])
+        for run in drawn:  # a shift permutes the 256 cells, each of which has one point
+            cells = np.sort(np.floor(run * 256))
+            np.testing.assert_array_equal(cells, np.floor(expected[:, dimension] * 256))
+
+
+def test_halves_give_each_half_its_own_range():
+    model = nalm.unit("nau", 5, 1)
+    task = replace(
+        single_module("add", inputs=5), train=Halves(RANGES["U[-2,-1)"][0], RANGES["U[10,20)"][0])
+    )
+    settings = settings_of([Run(model, task, SHORT, 0)] * 2)
+    x = plain_batch(Plain(model, task, SHORT), settings, 0)
+    assert np.all((x[..., :2] >= -2) & (x[..., :2] < -1))
+    assert np.all((x[..., 2:] >= 10) & (x[..., 2:] < 20))
+    assert np.isfinite(threshold(task))

@@ -1,0 +1,118 @@
+"""Recipes: schedules that look at validation, reinitialisation, scaling, loss terms."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import nalm
+from nalm.engine.losses import LOSSES
+from nalm.engine.recipe import CHOICES, Late, Ramp, Recipe, Reinitialise, published
+from nalm.engine.reinitialise import History
+from nalm.engine.run import Run
+from nalm.engine.scaling import scales_of
+from nalm.engine.schedules import scale_at
+from nalm.engine.train import train_block
+from nalm.errors import UnknownNameError
+from nalm.tasks import single_module
+
+SHORT = Recipe(steps=200, log_every=100, evaluation=500)
+
+
+def literal_rule(errors: list[float], rule: Reinitialise, log_every: int) -> list[int]:
+    """Follow the published rule step by step with a plain list."""
+    stored, redrawn = [], []
+    for step in range(len(errors) * log_every):
+        stored.append(errors[step // log_every])
+        if step > 0 and step % rule.every == 0 and len(stored) > rule.memory:
+            first, second = np.split(np.array(stored), [len(stored) // 2])
+            stuck = first.mean() <= second.mean() + second.std(ddof=1)
+            if stuck and second.mean() > rule.above:
+                stored = []
+                redrawn.append(step)
+    return redrawn
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_history_decides_as_the_published_list_does(seed):
+    rng = np.random.default_rng(seed)
+    errors = (rng.uniform(0.5, 3, 40) * np.linspace(2, 0.3, 40) ** (seed % 3)).tolist()
+    rule = Reinitialise(every=10, memory=500)
+    history = History(rule)
+    for i, error in enumerate(errors):
+        history.steps(error, range(i * 100, (i + 1) * 100))
+    expected = literal_rule(errors, rule, 100)
+    assert history.redrawn == expected
+    assert expected
+
+
+def test_a_stuck_run_is_drawn_anew_and_says_when():
+    rule = Reinitialise(every=10, memory=50, above=1.0)
+    stuck = replace(SHORT, learning_rate=1e-9, reinitialise=rule)
+    task = single_module("mul", "U[10,20)")
+    run = Run(nalm.unit("inalu", 2, 1), task, stuck, 4)
+    curves, again = train_block([run])[0], train_block([run])[0]
+    assert curves.reinitialised.tolist() == [50, 110, 170]
+    np.testing.assert_array_equal(curves.final["gate"], again.final["gate"])
+    plain = train_block([replace(run, recipe=replace(stuck, reinitialise=None))])[0]
+    assert plain.reinitialised.size == 0
+    assert not np.allclose(curves.final["gate"], plain.final["gate"], atol=1e-3)
+    content = train_block(
+        [replace(run, recipe=replace(stuck, reinitialise=replace(rule, above=1e30)))]
+    )[0]
+    assert content.reinitialised.size == 0
+
+
+def test_a_late_penalty_waits_for_step_and_validation():
+    late = Late(2.0, after=10, below=1.0)
+    steps, errors = np.array([10, 11, 11, 11]), np.array([0.5, 0.5, 1.0, np.nan])
+    assert scale_at(np, late, steps, errors).tolist() == [0.0, 2.0, 0.0, 0.0]
+
+
+def test_scales_are_those_of_the_training_samples():
+    task = single_module("mul", "U[1,2)", inputs=3)
+    shift, scale, y_shift, y_scale = scales_of(task, replace(SHORT, scaling="z-score"), 0)
+    np.testing.assert_allclose(shift, 1.5, atol=0.02)
+    np.testing.assert_allclose(scale, 12**-0.5, atol=0.01)
+    assert y_shift == pytest.approx(2.25, abs=0.02)
+    assert y_scale == pytest.approx(np.sqrt((7 / 3) ** 2 - 2.25**2), abs=0.01)
+    shift, scale, y_shift, y_scale = scales_of(task, replace(SHORT, scaling="min-max"), 0)
+    np.testing.assert_allclose(scale, 0.5, atol=0.01)
+    assert y_shift == 0
+    assert y_scale == pytest.approx(1.5, abs=0.05)
+
+
+def test_scaled_training_still_learns_a_sum():
+    """A linear unit absorbs any affine scaling, so its error must reach zero."""
+    recipe = Recipe(0.01, steps=3000, evaluation=500, scaling="z-score")
+    run = Run(nalm.unit("linear", 2, 1), single_module("add", "U[10,20)"), recipe, 0)
+    assert train_block([run])[0].test[-1] < 1e-2
+
+
+def test_loss_terms_are_recorded():
+    penalties = (("discretise", Ramp(0.1, 50, 150)), ("out_of_bounds", Ramp(0.1, 50, 150)))
+    curves = train_block(
+        [Run(nalm.unit("nmu", 2, 1), single_module("mul"), replace(SHORT, penalties=penalties), 0)]
+    )[0]
+    assert np.isnan(curves.loss[0])
+    assert np.all(curves.loss[1:] > 0)
+    assert curves.loss[-1] == pytest.approx(curves.validation[-1], rel=0.5)
+    weight = curves.final["weight"]
+    distance = np.minimum(np.abs(weight), np.abs(1 - weight)).mean()
+    assert curves.penalties["discretise"][-1] == pytest.approx(distance, rel=1e-5)
+    assert curves.penalties["out_of_bounds"].tolist() == [0, 0, 0]
+
+
+def test_published_recipe_of_inalu():
+    recipe = published("inalu", "mul")
+    assert recipe.reinitialise == Reinitialise(10, 5000, 1.0)
+    assert (recipe.clip_value, recipe.steps) == (0.1, 50_000)
+    assert recipe.penalties == (("saturate", Late(1.0, 10_000, 1.0)),)
+
+
+def test_choices_are_checked_and_are_what_there_is():
+    assert set(CHOICES["loss"]) == set(LOSSES)
+    with pytest.raises(UnknownNameError, match="Did you mean 'pcc'"):
+        Recipe(loss="pc")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(UnknownNameError, match="no scaling 'zscore'"):
+        Recipe(scaling="zscore")  # pyright: ignore[reportArgumentType]
