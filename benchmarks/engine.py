@@ -1,7 +1,8 @@
 """`make bench`: how fast the engine trains, as ratios to other ways measured in the same run.
 
-Every side uses one core. The engine's figure is whole training with its evaluations. The sides
-alternate, and the median over rounds is reported.
+Every side uses one core. The engine's figure is whole training with its evaluations, the loop's is
+training alone. The sides alternate, and the median over rounds is reported. `--quick` measures the
+NMU, the NAU and the two-layer task only.
 """
 
 import ctypes
@@ -21,7 +22,9 @@ from nalm.engine.worker import environment
 HERE = Path(__file__).parent
 ROUNDS = 3
 RUNS = 225
-STEPS = 10_000
+STEPS = {2: 10_000, 10: 3000, 100: 1000}
+"""Steps that are timed, by the number of inputs."""
+OTHER_RUNS = (1, 25, 2000)
 
 
 def main():
@@ -29,18 +32,36 @@ def main():
         os.execve(sys.executable, [sys.executable, *sys.argv], environment(None))
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    cells, nmu = [cell(name) for name in units()], compare_nmu()
-    for row in cells:
-        print(
-            f"{row['unit']:<14} {row['op']:<4} {row['ratio']:>7,.0f} x a PyTorch loop "
-            f"({row['engine_ns']:,.0f} ns, {row['torch_us']:,.0f} us per run-step)"
-        )
+    names = ["nau", "nmu"] if "--quick" in sys.argv else units()
+    nmu = compare_nmu()
+    rows = [two_layers()]
+    print(HEADER)
+    show(rows[0])
+    for inputs in STEPS:
+        for name in names:
+            rows.append(single(name, inputs))
+            show(rows[-1])
     for name, value in nmu.items():
         print(f"nmu: {name}: {value:,.2f}")
     folder = Path("results")
     folder.mkdir(exist_ok=True)
-    (folder / "engine.json").write_text(json.dumps({"cells": cells, "nmu": nmu}, indent=2))
+    (folder / "engine.json").write_text(json.dumps({"cells": rows, "nmu": nmu}, indent=2))
     print("Written to results/engine.json.")
+
+
+HEADER = (
+    "| model | op | inputs | times a PyTorch loop | ns per run-step at R = 225 "
+    "| R = 1 | R = 25 | R = 2000 | loop, µs |\n" + "|---" * 9 + "|"
+)
+
+
+def show(row):
+    others = " | ".join(f"{row['ns'].get(str(r), float('nan')):,.0f}" for r in OTHER_RUNS)
+    print(
+        f"| {row['model']} | {row['op']} | {row['inputs']} | {row['ratio']:,.0f} "
+        f"| {row['ns'][str(RUNS)]:,.0f} | {others} | {row['torch_us']:,.0f} |",
+        flush=True,
+    )
 
 
 def units():
@@ -56,70 +77,97 @@ def operation_of(name):
     return next(op for op in ("mul", "add") if op in nalm.unit(name, 2, 1).ops)
 
 
-def cell(name):
-    """Measure one unit at two inputs: the engine and the PyTorch loop in turns."""
+def single(name, inputs):
+    """Measure one unit on the single module task."""
+    import nalm
+    from nalm.engine.recipe import published
+    from nalm.tasks import RANGES, single_module
+
     op = operation_of(name)
-    engine, loop = engine_timer(name, op), torch_timer(name, op)
+    tasks = [single_module(op, r, inputs) for r in RANGES]
+    recipe = replace(published(name, op, inputs), steps=STEPS[inputs])
+    return measured(nalm.unit(name, inputs, 1), tasks, recipe)
+
+
+def two_layers():
+    """Measure NAU and NMU on the arithmetic dataset task: 100 inputs, two subset sums."""
+    import nalm
+    from nalm.engine.recipe import Ramp, Recipe
+    from nalm.tasks import RANGES, arithmetic_dataset
+
+    stack = nalm.Stack((nalm.unit("nau", 100, 2), nalm.unit("nmu", 2, 1)))
+    recipe = Recipe(steps=2000, penalties=(("discretise", Ramp(10.0, 1000, 2000)),))
+    return measured(stack, [arithmetic_dataset("mul", r) for r in RANGES], recipe)
+
+
+def measured(model, tasks, recipe):
+    """Measure the engine and the PyTorch loop in turns, then other numbers of runs."""
+    from nalm.networks.layers import title
+
+    engine, loop = engine_timer(model, tasks, recipe, RUNS), torch_timer(model, tasks[0], recipe)
     pairs = [(engine(), loop()) for _ in range(ROUNDS)]
+    ns = {str(RUNS): 1e9 * statistics.median(e for e, _ in pairs)}
+    if model.in_features == 2:
+        ns |= {str(r): 1e9 * engine_timer(model, tasks, recipe, r)() for r in OTHER_RUNS}
     return {
-        "unit": name,
-        "op": op,
-        "runs": RUNS,
-        "engine_ns": 1e9 * statistics.median(e for e, _ in pairs),
-        "torch_us": 1e6 * statistics.median(t for _, t in pairs),
+        "model": title(model),
+        "op": tasks[0].op,
+        "inputs": model.in_features,
         "ratio": statistics.median(t / e for e, t in pairs),
+        "ns": ns,
+        "torch_us": 1e6 * statistics.median(t for _, t in pairs),
     }
 
 
-def engine_timer(name, op, generator="philox"):
-    """Return a function that measures seconds per run-step of whole training."""
-    import nalm
+def engine_timer(model, tasks, recipe, count):
+    """Return a function that measures seconds per run-step of whole training of `count` runs."""
     from nalm.engine.plan import blocks
-    from nalm.engine.recipe import published
     from nalm.engine.run import Run
     from nalm.engine.train import train_block
-    from nalm.tasks import RANGES, single_module
 
-    recipe = replace(published(name, op), steps=STEPS, generator=generator)
-    model = nalm.unit(name, 2, 1)
-    runs = [Run(model, single_module(op, r), recipe, s) for r in RANGES for s in range(25)]
+    runs = [Run(model, tasks[i % len(tasks)], recipe, i) for i in range(count)]
     planned = blocks(runs)
+    timed = planned[: max(1, int(30_000 // len(planned[0]) // model.in_features**1.5))]
     train_block(planned[0])
 
     def measure():
         start = time.perf_counter()
-        for block in planned:
+        for block in timed:
             train_block(block)
-        return (time.perf_counter() - start) / (RUNS * recipe.steps)
+        return (time.perf_counter() - start) / (sum(map(len, timed)) * recipe.steps)
 
     return measure
 
 
-def torch_timer(name, op):
-    """Return a function that measures seconds per step of a plain loop over our own layer."""
+def torch_timer(model, task, recipe):
+    """Return a function that measures seconds per step of a plain loop over our own layers."""
     import torch
 
     import nalm
-    from nalm.engine.recipe import published
+    from nalm.networks.layers import layers
     from nalm.operations import operation
 
     torch.set_num_threads(1)
-    layer = nalm.torch.Layer(nalm.unit(name, 2, 1))
-    recipe = published(name, op)
-    optimiser = torch.optim.Adam(layer.parameters(), lr=1e-3)
+    stack = [nalm.torch.Layer(unit) for unit in layers(model).values()]
+    network = torch.nn.Sequential(*stack)
+    optimiser = torch.optim.Adam(network.parameters(), lr=1e-3)
+    selected = torch.tensor(task.subsets(0), dtype=torch.float32)
+    low, high = task.train.low, task.train.high
 
     def step():
-        x = 1 + torch.rand(128, 2)
-        target = operation(op).apply(torch, [x[:, 0], x[:, 1]])
-        loss = torch.nn.functional.mse_loss(layer(x)[:, 0], target)
-        if recipe.penalties:
-            terms = layer.penalties()
+        x = low + (high - low) * torch.rand(recipe.batch, task.inputs)
+        target = operation(task.op).apply(torch, list(selected @ x.T))
+        loss = torch.nn.functional.mse_loss(network(x)[:, 0], target)
+        for layer in stack:
+            terms = layer.penalties() if recipe.penalties else {}
             for penalty, _ in recipe.penalties:
-                loss = loss + 1e-3 * terms[penalty]
+                if penalty in terms:
+                    loss = loss + 1e-3 * terms[penalty]
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
-        layer.constrain_()
+        for layer in stack:
+            layer.constrain_()
 
     def measure(count=300):
         step()
@@ -186,7 +234,7 @@ def c_timer():
     train.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_float, ctypes.c_float, pointer]
     start_weights = np.random.default_rng(0).uniform(0.25, 0.75, 2 * RUNS).astype("float32")
 
-    def measure(steps=STEPS):
+    def measure(steps=STEPS[2]):
         weights = start_weights.copy()
         start = time.perf_counter()
         train(RUNS, steps, 1.0, 1.0, weights.ctypes.data_as(pointer))
@@ -198,10 +246,19 @@ def c_timer():
 
 
 def compare_nmu():
-    engine, fast = engine_timer("nmu", "mul"), engine_timer("nmu", "mul", "pcg4d")
-    natural, kernel = vmap_timer(), c_timer()
+    """Measure the NMU on two inputs in every way there is."""
+    import nalm
+    from nalm.engine.recipe import published
+    from nalm.tasks import RANGES, single_module
+
+    model, tasks = nalm.unit("nmu", 2, 1), [single_module("mul", r) for r in RANGES]
+    recipe = replace(published("nmu", "mul"), steps=STEPS[2])
+    engine = engine_timer(model, tasks, recipe, RUNS)
+    fast = engine_timer(model, tasks, replace(recipe, generator="pcg4d"), RUNS)
+    natural, kernel, loop = vmap_timer(), c_timer(), torch_timer(model, tasks[0], recipe)
     rounds = [
-        (engine(), fast(), natural(), kernel() if kernel else float("nan")) for _ in range(ROUNDS)
+        (engine(), fast(), natural(), kernel() if kernel else float("nan"), loop())
+        for _ in range(ROUNDS)
     ]
     return {
         "engine with Philox, ns": 1e9 * statistics.median(r[0] for r in rounds),
@@ -210,6 +267,9 @@ def compare_nmu():
         "C kernel with Philox, ns": 1e9 * statistics.median(r[3] for r in rounds),
         "engine / C kernel, both Philox": statistics.median(r[0] / r[3] for r in rounds),
         "vmap(grad) / engine": statistics.median(r[2] / r[0] for r in rounds),
+        "PyTorch loop / engine with Philox": statistics.median(r[4] / r[0] for r in rounds),
+        "PyTorch loop / engine with pcg4d": statistics.median(r[4] / r[1] for r in rounds),
+        "PyTorch loop / C kernel": statistics.median(r[4] / r[3] for r in rounds),
     }
 
 

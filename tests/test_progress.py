@@ -14,11 +14,11 @@ def test_plain_lines_at_intervals(monkeypatch):
         reporter.plan(10, 1000)
         for second in range(1, 131):
             clock[0] = float(second)
-            reporter.report(1 if second % 26 == 0 else 0, 4)
+            reporter.report(second % 26 == 0, 4, second % 52 == 0)
     lines = stream.getvalue().splitlines()
     assert lines == [
-        "2 of 10 runs, 4 run-steps/s, 190 s left",
-        "4 of 10 runs, 4 run-steps/s, 130 s left",
+        "2 of 10 runs, 1 solved, 4 run-steps/s, 190 s left",
+        "4 of 10 runs, 2 solved, 4 run-steps/s, 130 s left",
     ]
 
 

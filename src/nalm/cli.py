@@ -115,6 +115,8 @@ def bench(
     except KeyboardInterrupt:
         print(f"Interrupted. The same command goes on from {folder}.", file=sys.stderr)
         sys.exit(130)
+    for note in table.notes:
+        print(f"Note: {note}", file=sys.stderr)
     if as_json:
         print(json.dumps(table.records(), indent=2))
     else:

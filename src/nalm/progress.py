@@ -12,7 +12,7 @@ class Reporter:
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
-        self.runs = self.steps = self.all_runs = self.all_steps = 0
+        self.runs = self.steps = self.solved = self.all_runs = self.all_steps = 0
         self.start = self.last = time.monotonic()
         self._bar: Any = None
         self._task: Any = None
@@ -34,9 +34,10 @@ class Reporter:
             self._task = self._bar.add_task("", total=steps)
             self._bar.start()
 
-    def report(self, runs: int, steps: int) -> None:
-        """Add finished runs and done run-steps, and show them when it is time."""
+    def report(self, runs: int, steps: int, solved: int) -> None:
+        """Add finished runs, done run-steps and solved runs, and show them when it is time."""
         self.runs += runs
+        self.solved += solved
         self.steps += steps
         if self._bar:
             self._bar.update(self._task, completed=self.steps, description=self.line())
@@ -48,7 +49,10 @@ class Reporter:
         """Return the state as one line."""
         rate = self.steps / max(time.monotonic() - self.start, 1e-9)
         left = f"{(self.all_steps - self.steps) / rate:,.0f} s" if rate else "unknown time"
-        return f"{self.runs} of {self.all_runs} runs, {rate:,.0f} run-steps/s, {left} left"
+        return (
+            f"{self.runs} of {self.all_runs} runs, {self.solved} solved, "
+            f"{rate:,.0f} run-steps/s, {left} left"
+        )
 
     def __enter__(self) -> Self:
         return self

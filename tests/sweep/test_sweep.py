@@ -69,7 +69,8 @@ class Recorder:
     def plan(self, runs: int, steps: int) -> None:
         self.planned = (runs, steps)
 
-    def report(self, runs: int, steps: int) -> None:
+    def report(self, runs: int, steps: int, solved: int) -> None:
+        assert 0 <= solved <= runs
         self.done[0] += runs
         self.done[1] += steps
         if self.stop_after is not None and self.done[0] >= self.stop_after:
@@ -250,6 +251,11 @@ def test_the_command_prints_a_table_and_json(tmp_path):
         ("snmu", "U[1,2)", 2),
         ("snmu", "U[-2,2)", 2),
     ]
+    division = [*command[:4], "single-module", "--units", "nru", "--ops", "div", "--seeds", "1"]
+    division += ["--ranges", "U[1,2),U[-2,2)", "--steps", "1000", "--out", str(tmp_path)]
+    said = subprocess.run(division, capture_output=True, text=True, check=True).stderr
+    assert "Note: div over U[-2,2): a divisor comes as near to zero" in said
+    assert "div over U[1,2)" not in said
     wrong = subprocess.run([*command[:4], "nothing"], capture_output=True, text=True, check=False)
     assert wrong.returncode == 2
     assert "There is no experiment" in wrong.stderr

@@ -137,15 +137,14 @@ def _dot_general(params: Any, lhs: Array, rhs: Array) -> Array:
         raise NotBatchwiseError("A product of two matrices that both have the batch is not here.")
     swapped = lhs.shape[-1] > 1
     first, second = (rhs, lhs) if swapped else (lhs, rhs)
-    axes = (right, left) if swapped else (left, right)
-    contracted = [tuple(axis + 1 for axis in side) for side in axes]
-    dimensions = ((contracted[0], contracted[1]), ((0,), (0,)))
-    result = lax.dot_general(first[..., 0], second, dimensions)
+    axes, others = (right, left) if swapped else (left, right)
+    kept = [axis for axis in range(first.ndim - 2) if axis not in axes]
+    matrix = first[..., 0].transpose(0, *(axis + 1 for axis in (*kept, *axes)))
+    contracted = tuple(range(1 + len(kept), matrix.ndim)), tuple(axis + 1 for axis in others)
+    result = lax.dot_general(matrix, second, (contracted, ((0,), (0,))))
     if swapped:  # the axes of the first operand of the equation go first
-        kept_first = first.ndim - 2 - len(right)
-        kept_second = second.ndim - 2 - len(left)
-        order = range(1 + kept_first, 1 + kept_first + kept_second)
-        result = result.transpose(0, *order, *range(1, 1 + kept_first), result.ndim - 1)
+        order = range(1 + len(kept), result.ndim - 1)
+        result = result.transpose(0, *order, *range(1, 1 + len(kept)), result.ndim - 1)
     return result
 
 

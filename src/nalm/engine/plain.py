@@ -18,6 +18,7 @@ from nalm.engine import streams
 from nalm.engine.batchwise import batchwise
 from nalm.engine.fused import groups_of, weight_noise
 from nalm.engine.losses import LOSSES, mse, squared_error
+from nalm.engine.plan import CACHE
 from nalm.engine.primitives import draw
 from nalm.engine.recipe import Recipe
 from nalm.engine.schedules import scale_at
@@ -27,9 +28,6 @@ from nalm.networks.layers import layers, parameters
 from nalm.operations import operation
 from nalm.tasks import Halves, Sobol, Task, of_input
 from nalm.units import Stochastic, Unit
-
-CHUNK = 1000
-"""Samples that are evaluated at a time."""
 
 
 class Pass(NamedTuple):
@@ -71,10 +69,11 @@ class Plain:
         count, inputs = self.recipe.evaluation, self.model.in_features
         params = self._by_name(weights)
         stream = streams.evaluation(self.recipe.generator)
-        chunks = -(-count // CHUNK)
+        size = max(64, CACHE // (weights.shape[1] * inputs))
+        chunks = -(-count // size)
 
         def add(chunk: Array, total: tuple[Array, Array]) -> tuple[Array, Array]:
-            lane = chunk * CHUNK + jnp.arange(CHUNK)
+            lane = chunk * size + jnp.arange(size)
             u = stream.array(lane, jnp.int32(0), 2 * inputs)
             inside = lane < count
             sums = []

@@ -8,13 +8,13 @@ from statistics import median
 from typing import Any, Protocol
 
 from nalm.engine.plan import blocks
-from nalm.engine.run import Run
+from nalm.engine.run import Curves, Run
 from nalm.errors import InputError
 from nalm.networks.layers import title
 from nalm.stats import Outcome, judge, wilson
 from nalm.store import Store, identity
 from nalm.sweep.local import execute
-from nalm.tasks import RANGES, threshold
+from nalm.tasks import RANGES, Task, threshold
 
 
 class Progress(Protocol):
@@ -23,8 +23,8 @@ class Progress(Protocol):
     def plan(self, runs: int, steps: int) -> None:
         """Take how many runs and run-steps are to be done; those in the folder are not counted."""
 
-    def report(self, runs: int, steps: int) -> None:
-        """Take how many were done since the last call."""
+    def report(self, runs: int, steps: int, solved: int) -> None:
+        """Take how many were done since the last call, and how many of the runs were solved."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class Table:
     """One row per unit, operation and range: rates with their intervals, counts of failures."""
 
     rows: list[dict[str, Any]]
+    notes: tuple[str, ...] = ()
+    """What a reader of the rows should know."""
 
     def records(self) -> list[dict[str, Any]]:
         """Return the rows as plain dictionaries."""
@@ -72,25 +74,45 @@ def sweep(
 
         def on_steps(steps: int) -> None:
             if progress:
-                progress.report(0, steps)
+                progress.report(0, steps, 0)
 
         with closing(execute(blocks(missing), workers, on_steps)) as finished:
             for block, curves in finished:
                 store.add(block, curves)
                 if progress:
-                    progress.report(len(block), 0)
+                    progress.report(len(block), 0, sum(map(_solved, block, curves)))
         judged = [
             (run, judge(curves, threshold(run.task)))
             for run, curves in store.results([identity(run) for run in runs])
         ]
-    return Table(_rows(judged))
+    return Table(_rows(judged), notes_on(runs))
+
+
+def _solved(run: Run, curves: Curves) -> bool:
+    return judge(curves, threshold(run.task)).success
+
+
+def notes_on(runs: Sequence[Run]) -> tuple[str, ...]:
+    """Return what should be said of these runs, once each."""
+    found = {
+        f"{run.task.op} over {_range_name(run.task)}: a divisor comes as near to zero as numbers "
+        "are, so single targets are huge and may decide the errors."
+        for run in runs
+        if run.task.divides_by_zero
+    }
+    return tuple(sorted(found))
+
+
+def _range_name(task: Task) -> str:
+    return next(
+        (name for name, (train, _) in RANGES.items() if train == task.train), str(task.train)
+    )
 
 
 def _rows(judged: Sequence[tuple[Run, Outcome]]) -> list[dict[str, Any]]:
     cells: dict[tuple[str, str, str], list[Outcome]] = {}
-    names = {train: name for name, (train, _) in RANGES.items()}
     for run, outcome in judged:
-        place = title(run.model), run.task.op, names.get(run.task.train, str(run.task.train))  # pyright: ignore[reportArgumentType]
+        place = title(run.model), run.task.op, _range_name(run.task)
         cells.setdefault(place, []).append(outcome)
     return [_row(*place, outcomes) for place, outcomes in cells.items()]
 

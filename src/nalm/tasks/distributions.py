@@ -110,6 +110,19 @@ class Halves:
 InputDistribution = Uniform | Union | TruncatedNormal | Exponential | Benford | Sobol | Halves
 
 
+def reaches_zero(distribution: Any) -> bool:
+    """Tell whether inputs may be zero, or as near to it as numbers are.
+
+    >>> reaches_zero(Uniform(-2, 2)), reaches_zero(Union(Uniform(-6, -2), Uniform(2, 6)))
+    (True, False)
+    """
+    if isinstance(distribution, Union | Halves):
+        return reaches_zero(distribution.first) or reaches_zero(distribution.second)
+    if isinstance(distribution, Exponential):
+        return True
+    return distribution.low <= 0 <= distribution.high
+
+
 def of_input(distribution: Any, i: int, inputs: int) -> Any:
     """Return the distribution of input `i`.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from nalm.errors import InputError
 from nalm.operations import operation
-from nalm.tasks.distributions import InputDistribution, sample
+from nalm.tasks.distributions import InputDistribution, reaches_zero, sample
 
 EPSILON = 1e-5
 """How far the weights of a model may be from perfect for it to count as a success."""
@@ -58,6 +58,12 @@ class Task:
     def positions(self) -> int:
         """How many positions the first subset may begin at."""
         return self.inputs - self.width + 1
+
+    @property
+    def divides_by_zero(self) -> bool:
+        """Whether a divisor may come as near to zero as numbers are, in training or test."""
+        divides = min(operation(self.op).weights) < 0 and operation(self.op).kind == "power"
+        return divides and (reaches_zero(self.train) or reaches_zero(self.test))
 
     def position(self, seed: int) -> int:
         """Return where the first subset begins in the run of this seed, as published runs do."""
