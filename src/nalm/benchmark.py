@@ -1,12 +1,16 @@
-"""Run a published experiment by name."""
+"""Run a published experiment by name, and put what is in print beside it."""
 
 from collections.abc import Sequence
+from math import isnan
 from pathlib import Path
+from typing import Any
 
-from nalm.errors import unknown
-from nalm.experiments import EXPERIMENTS
-from nalm.experiments.single_module import OPS
-from nalm.sweep import Progress, Table, sweep
+from nalm.errors import InputError, unknown
+from nalm.experiments import EXPERIMENTS, Cell, runs_of, select
+from nalm.experiments.published import published_rates
+from nalm.stats import Interval, Verdict, verdict, wilson
+from nalm.sweep import Entry, Progress, Table, sweep
+from nalm.tasks import threshold
 
 
 def bench(
@@ -15,9 +19,8 @@ def bench(
     units: Sequence[str] | None = None,
     ops: Sequence[str] | None = None,
     ranges: Sequence[str] | None = None,
-    seeds: int = 25,
+    seeds: int | None = None,
     steps: int | None = None,
-    inputs: int = 2,
     out: str | Path | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
@@ -25,7 +28,7 @@ def bench(
     """Run an experiment and return its table: rates with intervals, one row per cell.
 
     Results are kept in the folder `out` (`results/EXPERIMENT` if absent); runs that are there
-    already are not repeated.
+    already are not repeated. With fewer `steps` than published, schedules keep their proportion.
 
     >>> import nalm, tempfile
     >>> table = nalm.bench("single-module", units=["nmu"], ops=["mul"], ranges=["U[1,2)"],
@@ -35,8 +38,89 @@ def bench(
     """
     if experiment not in EXPERIMENTS:
         raise unknown("experiment", experiment, EXPERIMENTS)
-    runs = EXPERIMENTS[experiment](
-        units, ops or OPS, ranges=ranges, seeds=seeds, steps=steps, inputs=inputs
-    )
+    chosen = EXPERIMENTS[experiment]
+    seeds = chosen.seeds if seeds is None else seeds
+    if seeds < 1:
+        raise InputError(f"A benchmark has at least 1 seed; received {seeds}.")
+    cells = select(chosen.cells(), units, ops, ranges)
+    entries = [entry for cell in cells for entry in entries_of(experiment, cell, seeds, steps)]
     folder = Path(out) if out is not None else Path("results") / experiment
-    return sweep(runs, folder, workers=workers, progress=progress)
+    table = sweep(entries, folder, workers=workers, progress=progress)
+    shortened = {cell.place for cell in cells if steps is not None and steps < cell.recipe.steps}
+    return Table(compared(experiment, table.rows, shortened), table.notes)
+
+
+def entries_of(experiment: str, cell: Cell, seeds: int, steps: int | None) -> list[Entry]:
+    """Return the runs of a cell with their place in the experiment."""
+    limit = threshold(cell.task) if cell.threshold is None else cell.threshold
+    return [
+        Entry(run, experiment, cell.name, cell.setting, limit)
+        for run in runs_of(cell, seeds, steps)
+    ]
+
+
+def compared(
+    experiment: str, rows: Sequence[dict[str, Any]], shortened: set[tuple] | None = None
+) -> list[dict[str, Any]]:
+    """Return the rows with what is in print of each, and the verdict; None where nothing is."""
+    known = {p.place: p for p in published_rates(experiment) if len(p.ranges) == 1}
+    joined = []
+    for row in rows:
+        place = tuple(row[key] for key in ("unit", "op", "range", "inputs", "setting"))
+        found = known.get(place)  # pyright: ignore[reportArgumentType]
+        said: dict[str, Any] = dict.fromkeys(("published", "published_low", "published_high"))
+        said |= {"verdict": None, "source": None}
+        if found:
+            ours = Interval(row["low"], row["high"])
+            shorter = place in (shortened or set())
+            said = {
+                "published": found.value,
+                "published_low": _known(found.interval.low),
+                "published_high": _known(found.interval.high),
+                "verdict": str(Verdict.INCOMPARABLE if shorter else verdict(ours, found.interval)),
+                "source": found.source,
+            }
+        joined.append({**row, **said})
+    return joined
+
+
+def groups(experiment: str, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the published means over groups of ranges beside ours, which pool the runs."""
+    found = []
+    for p in published_rates(experiment):
+        if p.setting != "group":
+            continue
+        mine = [
+            row
+            for row in rows
+            if row["range"] in p.ranges
+            and (row["unit"], row["inputs"]) == (p.name, p.inputs)
+            and row["op"] == p.op
+        ]
+        if {row["range"] for row in mine} != set(p.ranges):
+            continue
+        successes, runs = (sum(row[key] for row in mine) for key in ("successes", "runs"))
+        ours = wilson(successes, runs)
+        found.append(
+            {
+                "unit": p.name,
+                "op": p.op,
+                "ranges": list(p.ranges),
+                "inputs": p.inputs,
+                "runs": runs,
+                "successes": successes,
+                "rate": successes / runs,
+                "low": ours.low,
+                "high": ours.high,
+                "published": p.value,
+                "published_low": p.interval.low,
+                "published_high": p.interval.high,
+                "verdict": str(verdict(ours, p.interval)),
+                "source": p.source,
+            }
+        )
+    return found
+
+
+def _known(value: float) -> float | None:
+    return None if isnan(value) else value

@@ -21,3 +21,26 @@ def unit_rows() -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def experiment_rows() -> list[dict[str, Any]]:
+    """Return one row per experiment: its name, title, source, size and what is in print."""
+    from nalm.experiments import EXPERIMENTS
+    from nalm.experiments.published import published_rates
+
+    rows = []
+    for experiment in EXPERIMENTS.values():
+        cells = experiment.cells()
+        rows.append(
+            {
+                "name": experiment.id,
+                "title": experiment.title,
+                "source": experiment.source,
+                "note": experiment.note,
+                "cells": len(cells),
+                "seeds": experiment.seeds,
+                "run_steps": sum(cell.recipe.steps for cell in cells) * experiment.seeds,
+                "published": len(published_rates(experiment.id)),
+            }
+        )
+    return rows

@@ -34,21 +34,55 @@ def units(*, as_json: Json = False) -> None:
     if as_json:
         print(json.dumps(rows, indent=2))
         return
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
+    columns = ("name", "operations", "parameters at 2 → 1", "class", "paper")
+    _print(
+        dict.fromkeys(columns, "left"),
+        [
+            [
+                row["name"],
+                " ".join(row["operations"]) or "none exactly",
+                ", ".join(f"{n} {'×'.join(map(str, s))}" for n, s in row["parameters"].items()),
+                row["class"],
+                ", ".join(row["papers"]),
+            ]
+            for row in rows
+        ],
+    )
 
-    table = Table(box=SIMPLE_HEAD)
-    for column in ("name", "operations", "parameters at 2 → 1", "class", "paper"):
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        parameters = ", ".join(
-            f"{name} {'×'.join(map(str, shape))}" for name, shape in row["parameters"].items()
-        )
-        operations = " ".join(row["operations"]) or "none exactly"
-        papers = ", ".join(row["papers"])
-        table.add_row(row["name"], operations, parameters, row["class"], papers)
-    Console(width=None if sys.stdout.isatty() else 160).print(table)
+
+@app.command
+def experiments(*, as_json: Json = False) -> None:
+    """List every published experiment: its name, source and size.
+
+    Parameters
+    ----------
+    as_json
+        Print JSON instead of a table.
+    """
+    from nalm.catalogue import experiment_rows
+
+    rows = experiment_rows()
+    if as_json:
+        print(json.dumps(rows, indent=2))
+        return
+    columns = {"name": "left", "what": "left", "cells": "right", "seeds": "right"}
+    columns |= {"run-steps": "right", "published": "right", "source": "left"}
+    _print(
+        columns,
+        [
+            [
+                row["name"],
+                row["title"],
+                str(row["cells"]),
+                str(row["seeds"]),
+                f"{row['run_steps']:.0e}",
+                str(row["published"]),
+                row["source"],
+            ]
+            for row in rows
+        ],
+    )
+    print("Published: how many success rates of it are in print. nalm bench NAME runs one.")
 
 
 @app.command
@@ -58,9 +92,8 @@ def bench(
     units: str | None = None,
     ops: str | None = None,
     ranges: str | None = None,
-    seeds: int = 25,
+    seeds: int | None = None,
     steps: int | None = None,
-    inputs: int = 2,
     out: str | None = None,
     workers: int | None = None,
     as_json: Json = False,
@@ -70,19 +103,17 @@ def bench(
     Parameters
     ----------
     experiment
-        Its name: single-module.
+        Its name, as nalm experiments lists it.
     units
-        Units, separated by commas; all that can do the operation if absent.
+        Units or models, separated by commas; all if absent.
     ops
         Operations, separated by commas.
     ranges
         Training ranges, such as U[1,2), separated by commas.
     seeds
-        How many seeds.
+        How many seeds, if not the published number.
     steps
-        How many training steps, if not the published number.
-    inputs
-        How many inputs the unit has.
+        How many training steps, if not the published number; schedules keep their proportion.
     out
         The folder for the results; results/EXPERIMENT if absent.
     workers
@@ -104,7 +135,6 @@ def bench(
                 ranges=_split(ranges),
                 seeds=seeds,
                 steps=steps,
-                inputs=inputs,
                 out=folder,
                 workers=workers,
                 progress=progress,
@@ -130,25 +160,42 @@ def _split(names: str | None) -> list[str] | None:
 
 
 def _print_table(rows: list[dict]) -> None:
+    settings = any(row["setting"] for row in rows)
+    columns = {"unit": "left", "op": "left", "range": "left"}
+    columns |= {"setting": "left"} if settings else {}
+    for name in ("solved", "rate", "95 % interval", "published", "solved at", "diverged"):
+        columns[name] = "right"
+    _print(columns, [_cells(row, settings) for row in rows])
+    print("Solved at: the median step over the solved runs.")
+
+
+def _cells(row: dict, settings: bool) -> list[str]:
+    solved_at, published = row["median_solved_at"], "" if row["verdict"] is None else row["verdict"]
+    if row["published"] is not None:
+        published = f"{row['published']:.2f} {published}"
+    return [
+        row["unit"],
+        row["op"],
+        row["range"],
+        *([row["setting"]] if settings else []),
+        f"{row['successes']} of {row['runs']}",
+        f"{row['rate']:.2f}",
+        f"{row['low']:.2f} to {row['high']:.2f}",
+        published,
+        "never" if solved_at is None else f"{solved_at:,.0f}",
+        str(row["diverged"]),
+    ]
+
+
+def _print(columns: dict[str, str], rows: list[list[str]]) -> None:
+    """Print rows under columns, each with its side."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD)
-    columns = ("unit", "op", "range", "solved", "rate", "95 % interval", "solved at", "diverged")
-    for column in columns:
-        table.add_column(column, justify="left" if column in columns[:3] else "right")
+    for column, side in columns.items():
+        table.add_column(column, justify="right" if side == "right" else "left", overflow="fold")
     for row in rows:
-        solved_at = row["median_solved_at"]
-        table.add_row(
-            row["unit"],
-            row["op"],
-            row["range"],
-            f"{row['successes']} of {row['runs']}",
-            f"{row['rate']:.2f}",
-            f"{row['low']:.2f} to {row['high']:.2f}",
-            "never" if solved_at is None else f"{solved_at:,.0f}",
-            str(row["diverged"]),
-        )
-    Console(width=None if sys.stdout.isatty() else 120).print(table)
-    print("Solved at: the median step over the solved runs.")
+        table.add_row(*row)
+    Console(width=None if sys.stdout.isatty() else 160).print(table)

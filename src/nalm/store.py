@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Self
+from typing import Protocol, Self
 
 from nalm.engine.frames import pack, unpack
 from nalm.engine.run import Curves, Run
 from nalm.errors import NalmError
-from nalm.specs import canonical, decode, digest
+from nalm.specs import canonical, digest
 
 VERSION = 2
 SCHEMA = """
@@ -28,6 +28,19 @@ CREATE TABLE runs (
   environment TEXT NOT NULL,
   finished TEXT NOT NULL
 );
+CREATE TABLE entries (
+  experiment TEXT NOT NULL,
+  name TEXT NOT NULL,
+  op TEXT NOT NULL,
+  range TEXT NOT NULL,
+  inputs INTEGER NOT NULL,
+  setting TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  steps INTEGER NOT NULL,
+  threshold REAL NOT NULL,
+  run TEXT NOT NULL,
+  PRIMARY KEY (experiment, name, op, range, inputs, setting, seed)
+);
 """
 
 
@@ -38,6 +51,30 @@ class StoreError(NalmError, RuntimeError):
 def identity(run: Run) -> str:
     """Return the key of a run: the SHA-256 of everything that defines it."""
     return digest([run.model, run.task, run.recipe, run.seed])
+
+
+class Planned(Protocol):
+    """A run with its place in an experiment."""
+
+    @property
+    def run(self) -> Run:
+        """What is trained."""
+        ...
+
+    @property
+    def experiment(self) -> str:
+        """The name of the experiment."""
+        ...
+
+    @property
+    def threshold(self) -> float:
+        """The test error below which it is a success."""
+        ...
+
+    @property
+    def place(self) -> tuple[str, str, str, int, str]:
+        """Model, operation, range, inputs and setting."""
+        ...
 
 
 class Store:
@@ -69,6 +106,24 @@ class Store:
                 ) from None
             raise StoreError(f"{str(self.folder)!r} cannot be written: {error}.") from None
         return lock
+
+    def plan(self, entries: Sequence[Planned]) -> None:
+        """Keep what is to be run, under which names; a later plan of a place replaces it."""
+        rows = [
+            (
+                entry.experiment,
+                *entry.place,
+                entry.run.seed,
+                entry.run.recipe.steps,
+                entry.threshold,
+                identity(entry.run),
+            )
+            for entry in entries
+        ]
+        with self._database:
+            self._database.executemany(
+                f"INSERT OR REPLACE INTO entries VALUES ({', '.join('?' * 10)})", rows
+            )
 
     def known(self) -> set[str]:
         """Return the identities of the runs that are done."""
@@ -103,15 +158,12 @@ class Store:
                 f"{error}. What was stored before is safe; make room and run the command again."
             ) from None
 
-    def results(self, ids: Sequence[str]) -> Iterator[tuple[Run, Curves]]:
-        """Yield stored runs with their curves, in the order of their identities."""
+    def results(self, ids: Sequence[str]) -> Iterator[tuple[str, Curves]]:
+        """Yield the identities of runs with their curves; those that are not done are left out."""
         for id_ in ids:
-            row = self._database.execute(
-                "SELECT model, task, recipe, seed, curves FROM runs WHERE id = ?", (id_,)
-            ).fetchone()
+            row = self._database.execute("SELECT curves FROM runs WHERE id = ?", (id_,)).fetchone()
             if row:
-                model, task, recipe = (decode(json.loads(text)) for text in row[:3])
-                yield Run(model, task, recipe, row[3]), unpack(row[4])[0]
+                yield id_, unpack(row[0])[0]
 
     def close(self) -> None:
         """Close the file and free the folder."""

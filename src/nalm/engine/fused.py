@@ -125,7 +125,7 @@ class Fused:
         return jnp.where(step < self.recipe.mse_from, term, squared_error(y, target))
 
     def _target(self, x: Sequence[Array], subsets: Array) -> Array:
-        if self.task.positions == 1 and self.task.subset == 1:
+        if self.task.positions == 1 and not self.task.sums:
             operands = list(x[: self.task.operands])
         else:
             operands = [

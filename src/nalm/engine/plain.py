@@ -148,7 +148,7 @@ class Plain:
     # --- the data ------------------------------------------------------------------------------
 
     def _target(self, x: Array, subsets: Array) -> Array:
-        if self.task.positions == 1 and self.task.subset == 1:
+        if self.task.positions == 1 and not self.task.sums:
             operands = [x[:, k] for k in range(self.task.operands)]
         else:
             summed = jnp.einsum("rki,rib->rkb", subsets, x)

@@ -112,6 +112,28 @@ class Recipe:
             raise InputError(f"learning_rate must be above 0; received {self.learning_rate}.")
 
 
+def lasting(recipe: Recipe, steps: int) -> Recipe:
+    """Return the recipe with another number of steps, its schedules in proportion.
+
+    >>> lasting(Recipe(penalties=(("l1", Ramp(1.0, 20_000, 35_000)),)), 10_000).penalties
+    (('l1', Ramp(scale=1.0, start=4000, end=7000)),)
+    """
+    share = steps / recipe.steps
+
+    def shortened(schedule: Schedule) -> Schedule:
+        if isinstance(schedule, Ramp):
+            start = int(schedule.start * share)
+            return replace(schedule, start=start, end=max(start + 1, int(schedule.end * share)))
+        if isinstance(schedule, Growth):
+            return replace(schedule, every=max(1, int(schedule.every * share)))
+        return replace(schedule, after=int(schedule.after * share))
+
+    penalties = tuple((name, shortened(schedule)) for name, schedule in recipe.penalties)
+    switch = None if recipe.mse_from is None else int(recipe.mse_from * share)
+    log_every = min(recipe.log_every, steps) if steps > 0 else recipe.log_every
+    return replace(recipe, steps=steps, log_every=log_every, penalties=penalties, mse_from=switch)
+
+
 UNPUBLISHED = {
     "inac": "it was not benchmarked alone",
     "imnac": "it was not benchmarked alone",

@@ -1,6 +1,14 @@
-"""Published experiments as data: what is run, and under which name."""
+"""The catalogue: published experiments as data, by their names."""
 
-from nalm.experiments.single_module import single_module_runs
+from nalm.experiments import arithmetic_dataset, division, single_module
+from nalm.experiments.experiment import Cell as Cell
+from nalm.experiments.experiment import Experiment as Experiment
+from nalm.experiments.experiment import runs_of as runs_of
+from nalm.experiments.experiment import select as select
 
-EXPERIMENTS = {"single-module": single_module_runs}
-"""The function that plans the runs of each experiment, by its name."""
+EXPERIMENTS: dict[str, Experiment] = {
+    experiment.id: experiment
+    for module in (single_module, arithmetic_dataset, division)
+    for experiment in module.EXPERIMENTS
+}
+"""Every experiment by its name."""

@@ -7,6 +7,7 @@ from nalm.tasks.distributions import Sobol as Sobol
 from nalm.tasks.distributions import TruncatedNormal as TruncatedNormal
 from nalm.tasks.distributions import Union as Union
 from nalm.tasks.distributions import interval as interval
+from nalm.tasks.distributions import label as label
 from nalm.tasks.distributions import of_input as of_input
 from nalm.tasks.distributions import reaches_zero as reaches_zero
 from nalm.tasks.distributions import sample as sample

@@ -110,6 +110,26 @@ class Halves:
 InputDistribution = Uniform | Union | TruncatedNormal | Exponential | Benford | Sobol | Halves
 
 
+def label(distribution: Any) -> str:
+    """Return the short name of a distribution, as in tables.
+
+    >>> label(Uniform(-1.2, -1.1)), label(Halves(Uniform(1, 2), Uniform(-2, -1)))
+    ('U[-1.2,-1.1)', 'U[1,2)&U[-2,-1)')
+    """
+    if isinstance(distribution, Union | Halves):
+        joint = "|" if isinstance(distribution, Union) else "&"
+        return f"{label(distribution.first)}{joint}{label(distribution.second)}"
+    if isinstance(distribution, Exponential):
+        return f"Exp({distribution.scale:g})"
+    bounds = f"[{distribution.low:g},{distribution.high:g})"
+    if isinstance(distribution, TruncatedNormal):
+        return f"TN({distribution.mean:g},{distribution.sd:g}){bounds}"
+    return LETTERS[type(distribution)] + bounds
+
+
+LETTERS = {Uniform: "U", Benford: "B", Sobol: "S"}
+
+
 def reaches_zero(distribution: Any) -> bool:
     """Tell whether inputs may be zero, or as near to it as numbers are.
 

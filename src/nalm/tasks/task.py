@@ -29,6 +29,8 @@ class Task:
     test: InputDistribution
     subset: int = 1
     overlap: int = 0
+    spans: tuple[tuple[int, int], ...] = ()
+    """Where the subset of each operand begins and ends, if they are not alike; then they stay."""
 
     def __post_init__(self) -> None:
         if operation(self.op).kind not in {"sum", "power"}:
@@ -38,11 +40,24 @@ class Task:
                 "Subsets have at least 1 input and share at most all of them; received "
                 f"subset={self.subset}, overlap={self.overlap}."
             )
+        if self.spans and (
+            len(self.spans) != self.operands
+            or not all(0 <= start < stop <= self.inputs for start, stop in self.spans)
+        ):
+            raise InputError(
+                f"Spans are {self.operands} ranges of input indices, one per operand; "
+                f"received {self.spans} for {self.inputs} inputs."
+            )
         if self.width > self.inputs:
             raise InputError(
                 f"{self.op} on subsets of {self.subset} that share {self.overlap} needs "
                 f"{self.width} inputs; received inputs={self.inputs}."
             )
+
+    @property
+    def sums(self) -> bool:
+        """Whether operands are sums of inputs, which takes two layers."""
+        return self.subset > 1 or bool(self.spans)
 
     @property
     def operands(self) -> int:
@@ -52,6 +67,8 @@ class Task:
     @property
     def width(self) -> int:
         """How many adjacent inputs take part."""
+        if self.spans:
+            return self.inputs
         return self.operands * self.subset - (self.operands - 1) * self.overlap
 
     @property
@@ -72,6 +89,10 @@ class Task:
     def subsets(self, position: int) -> np.ndarray:
         """Return which inputs each operand sums: `(operands, inputs)` of 0 and 1."""
         selected = np.zeros((self.operands, self.inputs))
+        for k, (start, stop) in enumerate(self.spans):
+            selected[k, start:stop] = 1
+        if self.spans:
+            return selected
         for k in range(self.operands):
             start = position + k * (self.subset - self.overlap)
             selected[k, start : start + self.subset] = 1
@@ -109,7 +130,7 @@ def _perfect(task: Task, x: np.ndarray) -> np.ndarray:
 
 def _imperfect(task: Task, x: np.ndarray, epsilon: float) -> np.ndarray:
     wanted, selected = operation(task.op), task.subsets(0)
-    if task.subset > 1:
+    if task.sums:
         return wanted.apply(np, list((selected * (1 - 2 * epsilon) + epsilon) @ x.T))
     if wanted.kind == "sum":
         return _perfect(task, x) - epsilon * np.sum(np.abs(x), axis=1)

@@ -1,0 +1,217 @@
+"""The arithmetic dataset task: two layers, an operation on two subset sums of many inputs."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from nalm.engine.recipe import Ramp, Recipe, Schedule
+from nalm.experiments.experiment import Cell, Experiment
+from nalm.experiments.single_module import GATE_SCALES, GRADIENT_NOISES, NOISE_RANGES
+from nalm.networks import Stack
+from nalm.tasks import RANGES, Task, arithmetic_dataset, interval
+from nalm.units import MLP, NALU, NAU, NMU, SNMU, STGNMU, Unit, unit_class
+
+STEPS = 5_000_000
+LATE: tuple[tuple[str, Schedule], ...] = (("discretise", Ramp(10.0, 1_000_000, 2_000_000)),)
+EARLY: tuple[tuple[str, Schedule], ...] = (("discretise", Ramp(0.01, 5000, 50_000)),)
+SIX_OPS = ("mul", "div", "add", "sub", "root", "square")
+PLAIN = Recipe(steps=STEPS)
+MODELS: dict[str, tuple[str, str, Recipe]] = {
+    "nmu": ("nau", "nmu", replace(PLAIN, penalties=LATE)),
+    "nau": ("nau", "nau", replace(PLAIN, penalties=EARLY)),
+    "nac": ("nac", "nac", PLAIN),
+    "nac_mul": ("nac", "nac_mul", PLAIN),
+    "nac_mul_sigma": ("nac", "nac_mul_sigma", PLAIN),
+    "nac_mul_nmu": ("nau", "nac_mul_nmu", replace(PLAIN, penalties=LATE)),
+    "nalu": ("nalu", "nalu", PLAIN),
+    "gated_nau_nmu": ("gated_nau_nmu", "gated_nau_nmu", replace(PLAIN, penalties=LATE)),
+    "linear": ("linear", "linear", PLAIN),
+}
+"""First layer, second layer and recipe of the models of the paper, by their name there."""
+SWEPT = ("nac_mul", "nac_mul_sigma", "nalu", "nmu", "nac_mul_nmu", "gated_nau_nmu")
+SIX_RANGES = ("U[-2,-1)", "U[-2,2)", "U[0.1,0.2)", "U[1,2)", "U[1.1,1.2)", "U[10,20)")
+LENGTHS = {
+    **dict.fromkeys((4, 10, 25, 50, 75, 100), STEPS),
+    **dict.fromkeys((125, 150, 175, 200), 2 * STEPS),
+    **dict.fromkeys((225, 250, 275, 300), 3 * STEPS),
+}
+"""Steps by the number of inputs."""
+
+
+def two_layers(name: str, inputs: int = 100, hidden: int = 2) -> Stack:
+    """Return a model of the paper."""
+    first, second, _ = MODELS[name]
+    return Stack((unit_class(first)(inputs, hidden), unit_class(second)(hidden, 1)))
+
+
+def nau_then(second: Unit, inputs: int = 100) -> Stack:
+    """Return a NAU that feeds a unit."""
+    return Stack((NAU(inputs, second.in_features), second))
+
+
+def table() -> Iterator[Cell]:
+    """All models on six operations."""
+    for op in SIX_OPS:
+        task = arithmetic_dataset(op)
+        for name, (_, _, recipe) in MODELS.items():
+            yield Cell(name, two_layers(name), task, recipe)
+        for activation in ("relu", "relu6"):
+            model = MLP(100, 1, hidden=(2,), activation=activation)
+            yield Cell(activation, model, task, PLAIN)
+
+
+def ten_parameters() -> Iterator[Cell]:
+    """(a + b)(a + b + c + d), which two layers have ten parameters for."""
+    task = Task("mul", 4, *RANGES["U[1,2)"], spans=((0, 4), (0, 2)))
+    for name in ("nac_mul", "nalu", "nmu"):
+        yield Cell(name, two_layers(name, 4), task, Recipe(steps=200_000))
+
+
+def swept(
+    values: dict[str, Task], steps: Callable[[Task], int] = lambda _: STEPS
+) -> Iterator[Cell]:
+    """The six models of the sweeps on several tasks."""
+    for setting, task in values.items():
+        for name in SWEPT:
+            recipe = replace(MODELS[name][2], steps=steps(task))
+            yield Cell(name, two_layers(name, task.inputs), task, recipe, setting)
+
+
+def ranges() -> Iterator[Cell]:
+    """Seven training ranges."""
+    tasks = [arithmetic_dataset("mul", r) for r in SIX_RANGES]
+    unit_range = replace(tasks[0], train=interval(0, 1), test=interval(1, 5))
+    for task in [*tasks, unit_range]:
+        yield from swept({"": task})
+
+
+def hidden_sizes() -> Iterator[Cell]:
+    """Two to ten hidden units."""
+    for hidden in range(2, 11):
+        for name in SWEPT:
+            model = two_layers(name, hidden=hidden)
+            yield Cell(name, model, arithmetic_dataset("mul"), MODELS[name][2], f"hidden {hidden}")
+
+
+def regularisation() -> Iterator[Cell]:
+    """The scale of the penalty."""
+    for scale in (0.0, 0.01, 0.1, 1.0, 10.0, 100.0):
+        for op, name, span in (
+            ("add", "nau", (5000, 50_000)),
+            ("sub", "nau", (5000, 50_000)),
+            ("mul", "nmu", (1_000_000, 2_000_000)),
+        ):
+            recipe = replace(PLAIN, penalties=(("discretise", Ramp(scale, *span)),))
+            yield Cell(name, two_layers(name), arithmetic_dataset(op), recipe, f"λ = {scale:g}")
+
+
+def ablation() -> Iterator[Cell]:
+    """The NMU without its clamp, its penalty, or both."""
+    task = arithmetic_dataset("mul")
+    for hidden in (2, 5, 10):
+        free = Stack((NAU(100, hidden, clamp="forward"), NMU(hidden, 1, clamp="forward")))
+        clamped = two_layers("nmu", hidden=hidden)
+        for clamp, model in (("clamp", clamped), ("no clamp", free)):
+            for penalty, recipe in (("penalty", MODELS["nmu"][2]), ("no penalty", PLAIN)):
+                yield Cell("nmu", model, task, recipe, f"hidden {hidden}, {clamp}, {penalty}")
+
+
+def gating() -> Iterator[Cell]:
+    """A gate that is to choose between sum and product."""
+    for op in ("add", "mul"):
+        task = arithmetic_dataset(op)
+        for weights in ("shared", "separate"):
+            model = Stack((unit_class("nac")(100, 2), NALU(2, 1, weights=weights)))
+            yield Cell(f"nalu {weights}", model, task, PLAIN)
+        gated = nau_then(unit_class("gated_nau_nmu")(2, 1))
+        yield Cell("gated_nau_nmu", gated, task, MODELS["nmu"][2])
+
+
+def stochastic() -> Iterator[Cell]:
+    """Noise for the NMU, nine ranges."""
+    recipe = MODELS["nmu"][2]
+    short = replace(recipe, steps=2_000_000)
+    gates = replace(PLAIN, penalties=(("active", Ramp(GATE_SCALES[2], 0, 1)),))
+    noisy = replace(recipe, gradient_noise=GRADIENT_NOISES[-1])
+    for r in RANGES:
+        task = arithmetic_dataset("mul", r)
+        yield Cell("nmu", nau_then(NMU(2, 1)), task, recipe)
+        yield Cell("snmu", nau_then(SNMU(2, 1)), task, short)
+        yield Cell("snmu batch", nau_then(SNMU(2, 1, noise_range="batch")), task, short)
+        yield Cell("stgnmu", nau_then(STGNMU(2, 1)), task, gates)
+        yield Cell("nmu gradient noise", nau_then(NMU(2, 1)), task, noisy)
+
+
+def noise_ranges() -> Iterator[Cell]:
+    """The range of the sNMU's noise."""
+    recipe = replace(MODELS["nmu"][2], steps=2_000_000)
+    for low, high in NOISE_RANGES:
+        model = nau_then(SNMU(2, 1, noise_range=(low, high)))
+        yield Cell("snmu", model, arithmetic_dataset("mul"), recipe, f"U[{low:g},{high:g}]")
+    batch = nau_then(SNMU(2, 1, noise_range="batch"))
+    yield Cell("snmu batch", batch, arithmetic_dataset("mul"), recipe)
+
+
+def losses() -> Iterator[Cell]:
+    """Other losses than the mean squared error, nine ranges."""
+    changes = {
+        "MSE": {},
+        "PCC": {"loss": "pcc"},
+        "MAPE": {"loss": "mape"},
+        "PCC-MSE": {"loss": "pcc", "mse_from": 750_000},
+    }
+    for setting, change in changes.items():
+        recipe = replace(MODELS["nmu"][2], **change)
+        for r in RANGES:
+            task = arithmetic_dataset("mul", r)
+            yield Cell("nmu", nau_then(NMU(2, 1)), task, recipe, setting)
+            yield Cell(
+                "snmu", nau_then(SNMU(2, 1)), task, replace(recipe, steps=2_000_000), setting
+            )
+
+
+def input_sizes() -> Iterator[Cell]:
+    """Four to 300 inputs."""
+    tasks = {f"{n} inputs": arithmetic_dataset("mul", inputs=n) for n in LENGTHS}
+    return swept(tasks, lambda task: LENGTHS[task.inputs])
+
+
+def overlaps() -> Iterator[Cell]:
+    """How much of a subset the two share."""
+    ratios = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)
+    return swept({f"overlap {r:g}": arithmetic_dataset("mul", overlap_ratio=r) for r in ratios})
+
+
+def subsets() -> Iterator[Cell]:
+    """How many of the inputs a subset has."""
+    ratios = (0.05, 0.1, 0.25, 0.5)
+    return swept({f"subset {r:g}": arithmetic_dataset("mul", subset_ratio=r) for r in ratios})
+
+
+EXPERIMENTS = (
+    Experiment("ten-parameters", "The function of ten parameters", "madsen2020, table 1", 100,
+               ten_parameters),
+    Experiment("arithmetic-dataset", "Arithmetic dataset task: all models, six operations",
+               "madsen2020, tables 2 and 6", 100, table),
+    Experiment("arithmetic-dataset-ranges", "Arithmetic dataset task: seven ranges",
+               "madsen2020, appendix C", 50, ranges),
+    Experiment("arithmetic-dataset-hidden", "Arithmetic dataset task: hidden size",
+               "madsen2020, figure 3", 50, hidden_sizes),
+    Experiment("arithmetic-dataset-inputs", "Arithmetic dataset task: number of inputs",
+               "madsen2020, figure 3", 50, input_sizes),
+    Experiment("arithmetic-dataset-subset", "Arithmetic dataset task: size of the subsets",
+               "madsen2020, appendix C", 50, subsets),
+    Experiment("arithmetic-dataset-overlap", "Arithmetic dataset task: overlap of the subsets",
+               "madsen2020, appendix C", 50, overlaps),
+    Experiment("arithmetic-dataset-regularisation", "Arithmetic dataset task: scale of the penalty",
+               "madsen2020, appendix C.6", 25, regularisation),
+    Experiment("arithmetic-dataset-ablation", "NMU without clamp or penalty",
+               "madsen2020, figure 7", 50, ablation),
+    Experiment("gating", "Can a gate choose between sum and product?", "madsen2020, appendix C.5",
+               100, gating),
+    Experiment("arithmetic-dataset-stochastic", "Arithmetic dataset task: noise for the NMU",
+               "mistry2023, section 4.5", 20, stochastic),
+    Experiment("arithmetic-dataset-noise-ranges", "Arithmetic dataset task: sNMU noise ranges",
+               "mistry2022robust, appendix", 25, noise_ranges),
+    Experiment("arithmetic-dataset-losses", "Arithmetic dataset task: losses",
+               "mistry2023, section 6.3.1", 20, losses),
+)  # fmt: skip

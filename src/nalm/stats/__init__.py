@@ -1,0 +1,11 @@
+"""Statistics of runs: no rate without its interval."""
+
+from nalm.stats.intervals import Estimate as Estimate
+from nalm.stats.intervals import Interval as Interval
+from nalm.stats.intervals import beta_mean as beta_mean
+from nalm.stats.intervals import gamma_mean as gamma_mean
+from nalm.stats.intervals import wilson as wilson
+from nalm.stats.outcome import Outcome as Outcome
+from nalm.stats.outcome import judge as judge
+from nalm.stats.verdict import Verdict as Verdict
+from nalm.stats.verdict import verdict as verdict

@@ -1,0 +1,30 @@
+"""Whether a measured rate agrees with a published one, by their intervals."""
+
+from enum import StrEnum
+from math import isnan
+
+from nalm.stats.intervals import Interval
+
+
+class Verdict(StrEnum):
+    """What a comparison with a published value says."""
+
+    AGREES = "agrees"
+    DIFFERS = "differs"
+    INCOMPARABLE = "not comparable"
+
+
+def verdict(ours: Interval, published: Interval) -> Verdict:
+    """Return whether two intervals overlap; bounds that are unknown are no bounds.
+
+    >>> str(verdict(Interval(0.27, 0.63), Interval(0.48, 0.83)))
+    'agrees'
+    >>> str(verdict(Interval(0.0, 0.13), Interval(0.87, 1.0)))
+    'differs'
+    """
+    if isnan(published.low) and isnan(published.high):
+        return Verdict.INCOMPARABLE
+    low = 0.0 if isnan(published.low) else published.low
+    high = 1.0 if isnan(published.high) else published.high
+    apart = ours.low > high or ours.high < low
+    return Verdict.DIFFERS if apart else Verdict.AGREES

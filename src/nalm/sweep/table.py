@@ -1,0 +1,86 @@
+"""Cells with their statistics: rates with intervals, never without the number of runs."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import isnan
+from statistics import median
+from typing import Any
+
+from nalm.errors import InputError
+from nalm.stats import Outcome, beta_mean, gamma_mean, wilson
+
+Place = tuple[str, str, str, int, str]
+
+
+@dataclass(frozen=True)
+class Table:
+    """One row per model, operation, range and setting."""
+
+    rows: list[dict[str, Any]]
+    notes: tuple[str, ...] = ()
+    """What a reader of the rows should know."""
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the rows as plain dictionaries."""
+        return [dict(row) for row in self.rows]
+
+    def to_pandas(self) -> Any:
+        """Return the rows as a pandas DataFrame, where pandas is installed."""
+        try:
+            import pandas as pd  # pyright: ignore[reportMissingImports]
+        except ModuleNotFoundError:
+            raise InputError("to_pandas needs pandas: pip install pandas.") from None
+        return pd.DataFrame(self.rows)
+
+    def __str__(self) -> str:
+        return "\n".join(map(_line, self.rows))
+
+
+def _line(row: dict[str, Any]) -> str:
+    setting = f" {row['setting']}" if row["setting"] else ""
+    return (
+        f"{row['unit']:<16} {row['op']:<5} {row['range']:<14} {row['successes']:>3} of "
+        f"{row['runs']:<3} {row['rate']:.2f} [{row['low']:.2f}, {row['high']:.2f}]{setting}"
+    )
+
+
+def rows_of(judged: Iterable[tuple[Place, Outcome]]) -> list[dict[str, Any]]:
+    """Return a row per place, in the order of their first runs."""
+    cells: dict[Place, list[Outcome]] = {}
+    for place, outcome in judged:
+        cells.setdefault(place, []).append(outcome)
+    return [_row(place, outcomes) for place, outcomes in cells.items()]
+
+
+def _row(place: Place, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    unit, op, range_name, inputs, setting = place
+    solved = [o for o in outcomes if o.success]
+    low, high = wilson(len(solved), len(outcomes))
+    steps = [float(o.solved_at or 0) for o in solved]
+    sparsity = [o.sparsity for o in solved if not isnan(o.sparsity)]
+    solved_at, sparse = gamma_mean(steps), beta_mean(sparsity)
+    return {
+        "unit": unit,
+        "op": op,
+        "range": range_name,
+        "inputs": inputs,
+        "setting": setting,
+        "runs": len(outcomes),
+        "successes": len(solved),
+        "rate": len(solved) / len(outcomes),
+        "low": low,
+        "high": high,
+        "diverged": sum(o.diverged for o in outcomes),
+        "median_solved_at": median(steps) if steps else None,
+        "solved_at": _known(solved_at.mean),
+        "solved_at_low": _known(solved_at.interval.low),
+        "solved_at_high": _known(solved_at.interval.high),
+        "median_sparsity": median(sparsity) if sparsity else None,
+        "sparsity": _known(sparse.mean),
+        "sparsity_low": _known(sparse.interval.low),
+        "sparsity_high": _known(sparse.interval.high),
+    }
+
+
+def _known(value: float) -> float | None:
+    return None if isnan(value) else value

@@ -1,0 +1,106 @@
+"""The catalogue: every experiment is whole, can be selected from, and runs."""
+
+import pytest
+
+import nalm
+from nalm.benchmark import compared, groups
+from nalm.catalogue import experiment_rows
+from nalm.errors import InputError, UnknownNameError
+from nalm.experiments import EXPERIMENTS, runs_of, select
+from nalm.experiments.published import published_rates
+from nalm.specs import decode, encode
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_cell_has_its_own_place_and_can_be_written_down(name):
+    cells = EXPERIMENTS[name].cells()
+    assert len({cell.place for cell in cells}) == len(cells)
+    for cell in cells[:: max(1, len(cells) // 20)]:
+        assert decode(encode(cell.task)) == cell.task
+        assert decode(encode(cell.recipe)) == cell.recipe
+        assert decode(encode(cell.model)) == cell.model
+        runs = runs_of(cell, 2, 4000)
+        assert [run.recipe.steps for run in runs] == [4000, 4000]
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_published_rate_belongs_to_a_cell(name):
+    places = {cell.place for cell in EXPERIMENTS[name].cells()}
+    ranges = {place[2] for place in places}
+    for rate in published_rates(name):
+        assert rate.value is None or 0 <= rate.value <= 1
+        assert rate.place in places or (rate.setting == "group" and set(rate.ranges) <= ranges)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_runs_at_a_reduced_size(name, tmp_path):
+    cells = EXPERIMENTS[name].cells()
+    _, op, range_name, _, _ = cell = cells[len(cells) // 2].place
+    table = nalm.bench(
+        name, units=[cell[0]], ops=[op], ranges=[range_name], seeds=2, steps=40, out=tmp_path
+    )
+    assert cell in {(r["unit"], r["op"], r["range"], r["inputs"], r["setting"]) for r in table.rows}
+    for row in table.rows:
+        assert row["runs"] == 2
+        assert row["verdict"] in {None, "not comparable"}
+
+
+def test_selecting():
+    cells = EXPERIMENTS["single-module"].cells()
+    assert len(select(cells, ["nmu"], ["mul"], None)) == 9
+    able = {cell.name for cell in select(cells, None, ["div"], None)}
+    assert able == {"gnalu", "inalu", "nac_mul", "nalu", "nmru", "npu", "nru", "real_npu"}
+    with pytest.raises(UnknownNameError, match=r"nau cannot represent mul; these can: .*nmu"):
+        select(cells, ["nau"], ["mul"], None)
+    with pytest.raises(UnknownNameError, match=r"There is no range 'U\[1,3\)'"):
+        select(cells, ["nmu"], ["mul"], ["U[1,3)"])
+    with pytest.raises(UnknownNameError, match="Did you mean 'nmu'"):
+        select(cells, ["nmuu"], None, None)
+    with pytest.raises(InputError, match="at least 1 seed"):
+        nalm.bench("single-module", units=["nmu"], ops=["mul"], seeds=0)
+    with pytest.raises(UnknownNameError, match="Did you mean 'single-module'"):
+        nalm.bench("single-modul")
+
+
+def row_of(rate: float, **place):
+    runs = 25
+    low, high = {0.0: (0.0, 0.13), 1.0: (0.87, 1.0)}[rate]
+    return {
+        **place,
+        "runs": runs,
+        "successes": int(rate * runs),
+        "rate": rate,
+        "low": low,
+        "high": high,
+    }
+
+
+def test_rates_are_compared_with_what_is_in_print():
+    place = {"unit": "nau", "op": "add", "range": "U[1,2)", "inputs": 2, "setting": ""}
+    (agrees,) = compared("single-module", [row_of(1.0, **place)])
+    assert (agrees["published"], agrees["verdict"]) == (1.0, "agrees")
+    assert agrees["source"].startswith("mistry2023")
+    (differs,) = compared("single-module", [row_of(0.0, **place)])
+    assert differs["verdict"] == "differs"
+    shorter = {("nau", "add", "U[1,2)", 2, "")}
+    (neither,) = compared("single-module", [row_of(0.0, **place)], shorter)
+    assert neither["verdict"] == "not comparable"
+    (unknown,) = compared("single-module", [row_of(0.0, **place | {"unit": "mine"})])
+    assert unknown["verdict"] is None
+
+
+def test_published_means_of_groups_are_compared_with_pooled_runs():
+    negative = ("U[-20,-10)", "U[-2,-1)", "U[-1.2,-1.1)", "U[-0.2,-0.1)")
+    rows = [row_of(1.0, unit="nru", op="div", range=r, inputs=2, setting="") for r in negative]
+    (group,) = groups("division", rows)
+    assert (group["runs"], group["successes"], group["verdict"]) == (100, 100, "agrees")
+    assert groups("division", rows[:3]) == []
+
+
+def test_the_list_of_experiments():
+    rows = {row["name"]: row for row in experiment_rows()}
+    assert rows.keys() == EXPERIMENTS.keys()
+    assert rows["single-module"]["cells"] == 270
+    assert rows["single-module"]["run_steps"] == 270 * 25 * 50_000
+    assert all(row["source"] for row in rows.values())

@@ -1,0 +1,101 @@
+"""Intervals: closed cases, coverage by simulation, and the edges."""
+
+from math import isnan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nalm.errors import InputError
+from nalm.stats import Interval, Verdict, beta_mean, gamma_mean, verdict, wilson
+
+SIMULATIONS = 1500
+
+
+def test_wilson_known_cases():
+    assert wilson(0, 100) == pytest.approx((0.0, 0.0369935), abs=1e-6)
+    assert wilson(100, 100) == pytest.approx((0.9630065, 1.0), abs=1e-6)
+    assert wilson(18, 25) == pytest.approx((0.5242339481, 0.8571614615), abs=1e-9)
+    for successes, runs in ((1, 0), (-1, 3), (4, 3)):
+        with pytest.raises(InputError, match="A success rate needs"):
+            wilson(successes, runs)
+
+
+@given(st.integers(1, 400), st.data())
+def test_wilson_contains_the_rate(runs, data):
+    successes = data.draw(st.integers(0, runs))
+    low, high = wilson(successes, runs)
+    assert 0 <= low <= successes / runs <= high <= 1
+
+
+def test_the_gamma_mean_is_the_sample_mean_and_scales():
+    values = [3000, 5000, 9000, 14_000, 2000]
+    estimate, larger = gamma_mean(values), gamma_mean([10 * v for v in values])
+    assert estimate.mean == np.mean(values)
+    assert larger.interval == pytest.approx([10 * bound for bound in estimate.interval], rel=1e-6)
+
+
+def test_the_exponential_case_has_a_wider_profile_than_known_shape():
+    """With the shape known to be 1, the likelihood interval has a closed condition."""
+    rng = np.random.default_rng(1)
+    x = rng.exponential(1000, 200)
+    low, high = gamma_mean(x).interval
+    ratio = np.array([low, high]) / x.mean()
+    deviance = 2 * 200 * (np.log(ratio) + 1 / ratio - 1)  # of an exponential distribution
+    np.testing.assert_allclose(deviance, 3.84, rtol=0.25)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("shape", "runs"), [(2.0, 25), (20.0, 50)])
+def test_gamma_intervals_cover(shape, runs):
+    rng = np.random.default_rng(0)
+    hits = 0
+    for _ in range(SIMULATIONS):
+        low, high = gamma_mean(rng.gamma(shape, 20_000 / shape, runs)).interval
+        hits += low <= 20_000 <= high
+    assert hits / SIMULATIONS == pytest.approx(0.95, abs=0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("a", "b", "runs"), [(2.0, 5.0, 50), (20.0, 400.0, 50)])
+def test_beta_intervals_cover(a, b, runs):
+    rng = np.random.default_rng(0)
+    count, hits, mean = 800, 0, 0.5 * a / (a + b)
+    for _ in range(count):
+        low, high = beta_mean(0.5 * rng.beta(a, b, runs)).interval
+        hits += low <= mean <= high
+    assert hits / count == pytest.approx(0.95, abs=0.02)
+
+
+def test_the_beta_mean_is_close_to_the_sample_mean():
+    x = 0.5 * np.random.default_rng(0).beta(3, 9, 400)
+    assert beta_mean(x).mean == pytest.approx(x.mean(), rel=0.02)
+
+
+@pytest.mark.parametrize("function", [gamma_mean, beta_mean])
+def test_few_or_equal_values(function):
+    mean, interval = function([])
+    assert isnan(mean)
+    assert isnan(interval.low)
+    mean, interval = function([0.25])
+    assert mean == 0.25
+    assert isnan(interval.high)
+    assert function([0.25, 0.25, 0.25]) == (0.25, (0.25, 0.25))
+
+
+def test_extreme_values_have_finite_intervals():
+    for values in ([0.0, 1000.0, 2000.0], [1e-300, 5e6, 1.0]):
+        low, high = gamma_mean(values).interval
+        assert 0 < low < high < np.inf
+    for values in ([0.0, 1e-9, 0.5], [0.5, 0.4999, 0.3], [1.2, 0.3, 0.1]):
+        mean, (low, high) = beta_mean(values)
+        assert 0 <= low <= mean <= high <= 0.5
+
+
+def test_verdicts():
+    nothing = float("nan")
+    assert verdict(Interval(0.2, 0.5), Interval(0.5, 0.9)) is Verdict.AGREES
+    assert verdict(Interval(0.2, 0.5), Interval(0.51, 0.9)) is Verdict.DIFFERS
+    assert verdict(Interval(0.2, 0.5), Interval(nothing, 0.1)) is Verdict.DIFFERS
+    assert verdict(Interval(0.2, 0.5), Interval(nothing, nothing)) is Verdict.INCOMPARABLE
