@@ -9,6 +9,7 @@ from cyclopts import App, Parameter
 
 from nalm import __version__
 
+OutputFile = Annotated[str | None, Parameter(name=["--output", "-o"])]
 Json = Annotated[bool, Parameter(name="--json", negative="")]
 
 app = App(
@@ -152,6 +153,30 @@ def bench(
     else:
         _print_table(table.records())
         print(f"Results in {folder}.")
+
+
+@app.command
+def report(folder: str, *, output: OutputFile = None, figures: str | None = None) -> None:
+    """Write one HTML page about the results of a folder: charts, verdicts, curves, formulas.
+
+    Parameters
+    ----------
+    folder
+        A folder that nalm bench has written.
+    output
+        The file to write; report.html in the folder if absent.
+    figures
+        A folder for the charts as SVG, PNG and PDF.
+    """
+    from nalm.errors import NalmError
+    from nalm.report import report as write
+
+    try:
+        path = write(folder, output, figures=figures)
+    except NalmError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
+    print(f"Written to {path}." + (f" Figures in {figures}." if figures else ""))
 
 
 def _split(names: str | None) -> list[str] | None:

@@ -166,7 +166,8 @@ FASTER = {"cos": _cosine, "pow": _power}
 CALLS = {"jit", "pjit", "closed_call", "custom_jvp_call", "custom_vjp_call"}
 ELEMENTWISE = {
     "abs", "add", "add_any", "and", "ceil", "clamp", "convert_element_type", "copy", "div",
-    "eq", "erf", "erfc", "exp", "exp2", "expm1", "floor", "ge", "gt", "integer_pow", "is_finite", "le",
+    "eq", "erf", "erfc", "exp", "exp2", "expm1", "floor", "ge", "gt", "integer_pow", "is_finite",
+    "le",
     "log", "log1p", "logistic", "lt", "max", "min", "mul", "ne", "neg", "not", "or",
     "round", "rsqrt", "select_n", "sign", "sin", "sqrt", "square", "stop_gradient", "sub", "tan",
     "tanh", "xor",

@@ -1,0 +1,268 @@
+"""The page: one HTML file with everything in it, nothing fetched, every text escaped."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from nalm.experiments import EXPERIMENTS
+from nalm.report.charts import FILTERS, PANELS, curves_chart, panel, values_of
+from nalm.report.results import CellResults, ExperimentResults
+
+POINTS = 40
+"""Points of a learning curve that the page keeps."""
+FAILURES = 10
+"""Failed runs of a cell that the page lists."""
+
+
+def page(title: str, experiments: Sequence[ExperimentResults]) -> str:
+    """Return the whole page."""
+    from vl_convert import javascript_bundle
+
+    rows = [(experiment, experiment.rows()) for experiment in experiments]
+    data = {experiment.name: _data(experiment, mine) for experiment, mine in rows}
+    sections = "".join(_section(experiment, mine) for experiment, mine in rows)
+    texts = {
+        "title": escape(title),
+        "summary": _summary(rows),
+        "sections": sections,
+        "style": _asset("page.css"),
+        "vega": javascript_bundle(),  # pyright: ignore[reportCallIssue]
+        "data": _script_json(data),
+        "script": _asset("page.js"),
+    }
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: texts[place[1]], _asset("page.html"))
+
+
+def _asset(name: str) -> str:
+    return (files("nalm.report") / "assets" / name).read_text(encoding="utf-8")
+
+
+def _script_json(data: Any) -> str:
+    """Return JSON that cannot end the script it is in."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _data(experiment: ExperimentResults, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    values = values_of(rows)
+    return {
+        "panels": {name: panel(name, values) for name in PANELS},
+        "curves": curves_chart(),
+        "cells": [_cell_data(cell) for cell in experiment.cells.values() if cell.trials],
+    }
+
+
+def _cell_data(cell: CellResults) -> dict[str, Any]:
+    runs = []
+    for trial in cell.trials:
+        every = max(1, len(trial.curves.steps) // POINTS)
+        steps, test = trial.curves.steps[::every], trial.curves.test[::every]
+        runs.append(
+            {
+                "seed": trial.seed,
+                "solved": trial.outcome.success,
+                "steps": [int(s) for s in steps],
+                "test": [float(f"{t:.3g}") if t > 0 and t < float("inf") else None for t in test],
+            }
+        )
+    return {"name": _cell_name(cell), "runs": runs}
+
+
+def _cell_name(cell: CellResults) -> str:
+    name, op, range_name, inputs, setting = cell.place
+    return f"{name} {op} {range_name} {inputs} inputs {setting}".strip()
+
+
+def _summary(rows: Iterable[tuple[ExperimentResults, list[dict[str, Any]]]]) -> str:
+    lines = []
+    for experiment, mine in rows:
+        verdicts = Counter(row["verdict"] for row in [*mine, *experiment.groups()])
+        lines.append(
+            _line(
+                f'<a href="#{escape(experiment.name)}">{escape(experiment.name or "own runs")}</a>',
+                str(experiment.done),
+                str(experiment.missing),
+                str(sum(row["diverged"] for row in mine)),
+                *(str(verdicts[v]) for v in ("agrees", "differs", "not comparable")),
+            )
+        )
+    heads = ("experiment", "runs", "missing", "diverged", "agrees", "differs", "not comparable")
+    return _table(heads, lines)
+
+
+def _section(experiment: ExperimentResults, rows: list[dict[str, Any]]) -> str:
+    known = EXPERIMENTS.get(experiment.name)
+    title = known.title if known else (experiment.name or "Own runs")
+    source = f"<p>Source: {escape(known.source)}. {escape(known.note)}</p>" if known else ""
+    missing = (
+        f'<p class="warning">{experiment.missing} planned runs are missing; the same nalm bench '
+        "command goes on.</p>"
+        if experiment.missing
+        else ""
+    )
+    short = (
+        f'<p class="warning">{len(experiment.shortened)} cells were trained for fewer steps than '
+        "published; they are not compared.</p>"
+        if experiment.shortened
+        else ""
+    )
+    name = escape(experiment.name)
+    panels = "".join(f'<div class="chart" data-panel="{p}"></div>' for p in PANELS)
+    cells = [cell for cell in experiment.cells.values() if cell.trials]
+    choices = "".join(
+        f'<option value="{i}">{escape(_cell_name(c))}</option>' for i, c in enumerate(cells)
+    )
+    return f"""
+<section id="{name}" data-experiment="{name}">
+<h2>{escape(title)}</h2>{source}{missing}{short}
+<p class="filters">{"".join(_filter(field, rows) for field in FILTERS)}</p>
+<p class="hint">Dots: ours, with 95 % intervals. Diamonds and dashed lines: published.</p>
+{panels}
+{_groups(experiment)}
+<details><summary>All cells as a table</summary>{_rates(rows)}</details>
+<details class="curves"><summary>Learning curves of single runs</summary>
+<label>cell <select class="cell">{choices}</select></label>
+<div class="chart" data-panel="curves"></div></details>
+<details><summary>Learnt formulas</summary>{_formulas(cells)}</details>
+<details><summary>Failed and diverged runs</summary>{_failures(cells)}</details>
+<details><summary>Exact settings</summary>{_settings(cells)}</details>
+<details><summary>Provenance</summary>{_provenance(experiment)}</details>
+</section>"""
+
+
+def _filter(field: str, rows: Sequence[dict[str, Any]]) -> str:
+    options = [value for value in dict.fromkeys(row[field] for row in rows) if value]
+    if len(options) < 2:
+        return ""
+    listed = "".join(f'<option value="{escape(o)}">{escape(o)}</option>' for o in options)
+    return (
+        f'<label>{field} <select data-filter="by_{field}">'
+        f'<option value="">all</option>{listed}</select></label> '
+    )
+
+
+def _rates(rows: Sequence[dict[str, Any]]) -> str:
+    heads = ("unit", "op", "range", "inputs", "setting", "solved", "rate", "95 % interval")
+    heads += ("published", "verdict", "median solved at", "diverged")
+    lines = [
+        _line(
+            *(escape(str(row[k])) for k in ("unit", "op", "range", "inputs", "setting")),
+            f"{row['successes']} of {row['runs']}",
+            f"{row['rate']:.2f}",
+            f"{row['low']:.2f} to {row['high']:.2f}",
+            _published(row),
+            escape(row["verdict"] or ""),
+            "never" if row["median_solved_at"] is None else f"{row['median_solved_at']:,.0f}",
+            str(row["diverged"]),
+            mark=row["verdict"] or "",
+        )
+        for row in rows
+    ]
+    return _table(heads, lines)
+
+
+def _published(row: dict[str, Any]) -> str:
+    if row["published"] is not None:
+        return f"{row['published']:.2f}"
+    ends = row["published_low"], row["published_high"]
+    if all(end is None for end in ends):
+        return ""
+    low, high = ("" if end is None else f"{end:.2f}" for end in ends)
+    return f"{low} to {high}"
+
+
+def _groups(experiment: ExperimentResults) -> str:
+    found = experiment.groups()
+    if not found:
+        return ""
+    lines = [
+        _line(
+            escape(g["unit"]),
+            str(g["inputs"]),
+            escape(", ".join(g["ranges"])),
+            f"{g['successes']} of {g['runs']}",
+            f"{g['rate']:.2f}",
+            f"{g['published']:.2f}",
+            g["verdict"],
+            mark=g["verdict"],
+        )
+        for g in found
+    ]
+    heads = ("unit", "inputs", "ranges", "solved", "rate", "published", "verdict")
+    return f"<h3>Published means over groups of ranges</h3>{_table(heads, lines)}"
+
+
+def _formulas(cells: Sequence[CellResults]) -> str:
+    lines = [
+        _line(
+            escape(_cell_name(cell)),
+            "<br>".join(f"{count} × <code>{escape(f)}</code>" for f, count in cell.formulas[:6]),
+        )
+        for cell in cells
+    ]
+    return _table(("cell", "runs × formula, read at the best validation error"), lines)
+
+
+def _failures(cells: Sequence[CellResults]) -> str:
+    lines = []
+    for cell in cells:
+        failed = [trial for trial in cell.trials if not trial.outcome.success]
+        for trial in failed[:FAILURES]:
+            diverged = trial.curves.diverged_at
+            reason = (
+                f"a number stopped being finite at step {diverged:,}"
+                if diverged >= 0
+                else f"test error {trial.outcome.test:.3g}, needed below {trial.threshold:.3g}"
+            )
+            lines.append(
+                _line(
+                    escape(_cell_name(cell)),
+                    str(trial.seed),
+                    reason,
+                    f"<code>{escape(trial.formula)}</code>",
+                )
+            )
+        if len(failed) > FAILURES:
+            lines.append(
+                _line(escape(_cell_name(cell)), "", f"and {len(failed) - FAILURES} more", "")
+            )
+    if not lines:
+        return "<p>None.</p>"
+    return _table(("cell", "seed", "reason", "learnt instead"), lines)
+
+
+def _settings(cells: Sequence[CellResults]) -> str:
+    lines = [
+        _line(
+            escape(_cell_name(cell)),
+            f"<code>{escape(json.dumps(cell.settings, sort_keys=True))}</code>",
+        )
+        for cell in cells
+    ]
+    return _table(("cell", "model, task and recipe"), lines)
+
+
+def _provenance(experiment: ExperimentResults) -> str:
+    made = "".join(
+        f"<li>{count} runs with {escape(environment)}</li>"
+        for environment, count in experiment.environments.items()
+    )
+    first, last = min(experiment.finished), max(experiment.finished)
+    return f"<ul>{made}<li>finished from {escape(first)} to {escape(last)}</li></ul>"
+
+
+def _table(heads: Sequence[str], lines: Sequence[str]) -> str:
+    head = "".join(f"<th>{escape(h)}</th>" for h in heads)
+    return (
+        f'<div class="scroll"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(lines)}</tbody></table></div>"
+    )
+
+
+def _line(*cells: str, mark: str = "") -> str:
+    kind = f' class="{escape(mark.replace(" ", "-"))}"' if mark else ""
+    return f"<tr{kind}>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"

@@ -1,0 +1,60 @@
+"""From a results folder to a page and figures."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from nalm.errors import InputError
+from nalm.report.charts import PANELS, panel, values_of
+from nalm.report.results import ExperimentResults, read_results
+
+FORMATS = ("svg", "png", "pdf")
+
+
+def report(
+    folder: str | Path, output: str | Path | None = None, *, figures: str | Path | None = None
+) -> Path:
+    """Write one self-contained HTML file about the results of a folder, and return its path.
+
+    The file is `report.html` in the folder unless `output` names another. With `figures`, every
+    chart is also written into that folder as SVG, PNG and PDF.
+    """
+    try:
+        import vl_convert  # noqa: F401
+    except ModuleNotFoundError:
+        raise InputError(
+            "A report needs altair and vl-convert: pip install 'nalm[report]'."
+        ) from None
+    from nalm.report.page import page
+
+    experiments = read_results(folder)
+    target = Path(output) if output is not None else Path(folder) / "report.html"
+    names = ", ".join(experiment.name or "own runs" for experiment in experiments)
+    text = page(f"nalm: {names}", experiments)
+    try:
+        target.write_text(text, encoding="utf-8")
+        if figures is not None:
+            write_figures(experiments, Path(figures))
+    except OSError as error:
+        raise InputError(f"The report cannot be written: {error}.") from None
+    return target
+
+
+def write_figures(experiments: Sequence[ExperimentResults], folder: Path) -> None:
+    """Write the three panels of each experiment and operation as SVG, PNG and PDF."""
+    import vl_convert
+
+    folder.mkdir(parents=True, exist_ok=True)
+    render = {
+        "svg": lambda spec: vl_convert.vegalite_to_svg(spec).encode(),
+        "png": lambda spec: vl_convert.vegalite_to_png(spec, scale=2),
+        "pdf": vl_convert.vegalite_to_pdf,
+    }
+    for experiment in experiments:
+        rows = values_of(experiment.rows())
+        for op in dict.fromkeys(row["op"] for row in rows):
+            for name in PANELS:
+                spec = panel(name, [row for row in rows if row["op"] == op])
+                spec["width"] = 700
+                for ending in FORMATS:
+                    path = folder / f"{experiment.name or 'own'}-{op}-{name}.{ending}"
+                    path.write_bytes(render[ending](spec))
