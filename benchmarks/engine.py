@@ -56,10 +56,11 @@ HEADER = (
 
 
 def show(row):
-    others = " | ".join(f"{row['ns'].get(str(r), float('nan')):,.0f}" for r in OTHER_RUNS)
+    runs = (RUNS, *OTHER_RUNS)
+    times = " | ".join(f"{row['ns'].get(str(r), float('nan')):,.0f}" for r in runs)
     print(
         f"| {row['model']} | {row['op']} | {row['inputs']} | {row['ratio']:,.0f} "
-        f"| {row['ratio_pcg4d']:,.0f} | {row['ns'][str(RUNS)]:,.0f} | {others} | {row['torch_us']:,.0f} |",
+        f"| {row['ratio_pcg4d']:,.0f} | {times} | {row['torch_us']:,.0f} |",
         flush=True,
     )
 

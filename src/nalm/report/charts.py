@@ -17,7 +17,15 @@ SMALLEST = 1e-10
 def values_of(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the rows as data of the charts: one series per model and setting."""
     several = len({row["inputs"] for row in rows}) > 1
-    return [{**drawn(row), "series": series_of(row, several)} for row in rows]
+    clean = [{k: printable(v) for k, v in row.items()} for row in rows]
+    return [{**drawn(row), "series": series_of(row, several)} for row in clean]
+
+
+def printable(value: Any) -> Any:
+    """Return a text without line separators and control characters, which Vega cannot parse."""
+    if not isinstance(value, str):
+        return value
+    return "".join(c if c.isprintable() else " " for c in value)
 
 
 def drawn(row: dict[str, Any]) -> dict[str, Any]:
@@ -32,6 +40,11 @@ def series_of(row: dict[str, Any], several: bool) -> str:
     return " · ".join(part for part in parts if part)
 
 
+def first_choice(field: str, rows: Sequence[dict[str, Any]]) -> str | None:
+    """Return what a filter shows at first: one operation, and everything of the others."""
+    return rows[0]["op"] if field == "op" and rows else None
+
+
 def panel(name: str, values: list[dict[str, Any]]) -> dict[str, Any]:
     """Return one panel; its parameters unit, op, range and setting choose what is drawn."""
     import altair as alt
@@ -39,7 +52,7 @@ def panel(name: str, values: list[dict[str, Any]]) -> dict[str, Any]:
     title, low, high, logarithmic, form = PANELS[name]
     order = list(dict.fromkeys(value["range"] for value in values))
     series = list(dict.fromkeys(value["series"] for value in values))
-    parameters = [alt.param(name=f"by_{field}", value=None) for field in FILTERS]
+    parameters = [alt.param(name=f"by_{f}", value=first_choice(f, values)) for f in FILTERS]
     chosen = " && ".join(f"(!by_{f} || datum.{f} == by_{f})" for f in FILTERS)
     scale = alt.Scale(type="log", nice=False) if logarithmic else alt.Scale(domain=[0, 1])
     base = (
@@ -52,7 +65,7 @@ def panel(name: str, values: list[dict[str, Any]]) -> dict[str, Any]:
             color=alt.Color(
                 "series:N",
                 title=None,
-                scale=alt.Scale(domain=series),
+                scale=alt.Scale(domain=series, scheme="tableau20"),
                 legend=alt.Legend(orient="bottom", columns=3, symbolLimit=60),
             ),
         )

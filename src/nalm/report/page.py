@@ -9,7 +9,15 @@ from importlib.resources import files
 from typing import Any
 
 from nalm.experiments import EXPERIMENTS
-from nalm.report.charts import FILTERS, PANELS, curves_chart, panel, values_of
+from nalm.report.charts import (
+    FILTERS,
+    PANELS,
+    curves_chart,
+    first_choice,
+    panel,
+    printable,
+    values_of,
+)
 from nalm.report.results import CellResults, ExperimentResults
 
 POINTS = 40
@@ -138,7 +146,12 @@ def _filter(field: str, rows: Sequence[dict[str, Any]]) -> str:
     options = [value for value in dict.fromkeys(row[field] for row in rows) if value]
     if len(options) < 2:
         return ""
-    listed = "".join(f'<option value="{escape(o)}">{escape(o)}</option>' for o in options)
+    first = first_choice(field, rows)
+    listed = "".join(
+        f'<option value="{escape(printable(o))}"{" selected" if o == first else ""}>'
+        f"{escape(o)}</option>"
+        for o in options
+    )
     return (
         f'<label>{field} <select data-filter="by_{field}">'
         f'<option value="">all</option>{listed}</select></label> '

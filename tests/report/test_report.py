@@ -1,0 +1,169 @@
+"""The report: what it says, what it refuses, and how it looks in a real browser."""
+
+import os
+import shutil
+import sqlite3
+import sys
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import nalm
+from nalm.engine.recipe import Recipe
+from nalm.engine.run import Run
+from nalm.errors import InputError
+from nalm.report import report
+from nalm.report.results import read_results
+from nalm.store import Store, StoreError
+from nalm.sweep import Entry, sweep
+from nalm.tasks import single_module
+
+RECIPE = Recipe(0.01, steps=400, log_every=100, evaluation=200)
+NASTY = "</script><script>alert(1)</script> {{data}} \u2028"
+
+
+def entries(steps: int = 400, seeds: int = 3) -> list[Entry]:
+    found = []
+    for op, name in (("mul", "nmu"), ("add", "nau")):
+        for r in ("U[1,2)", "U[10,20)"):
+            recipe = replace(RECIPE, steps=steps)
+            runs = [
+                Run(nalm.unit(name, 2, 1), single_module(op, r), recipe, s) for s in range(seeds)
+            ]
+            found += [Entry(run, "single-module", name, "", 1.0) for run in runs]
+    return found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("results")
+    wild = Run(
+        nalm.unit("linear", 2, 1), single_module("mul"), replace(RECIPE, learning_rate=3e38), 0
+    )
+    sweep([*entries(), Entry(wild, "single-module", NASTY, "η < 1", 1e-9)], path)
+    return path
+
+
+def test_results_are_read_as_they_are(folder):
+    (experiment,) = read_results(folder)
+    assert (experiment.name, experiment.done, experiment.missing) == ("single-module", 13, 0)
+    rows = {(row["unit"], row["op"], row["range"]): row for row in experiment.rows()}
+    assert rows["nau", "add", "U[1,2)"]["published"] == 1.0
+    assert rows["nau", "add", "U[1,2)"]["verdict"] == "not comparable"  # 400 steps, not 50,000
+    assert rows[NASTY, "mul", "U[1,2)"]["diverged"] == 1
+    cell = experiment.cells["nau", "add", "U[1,2)", 2, ""]
+    assert sum(count for _, count in cell.formulas) == 3
+
+
+def test_the_page_holds_everything_and_escapes_what_it_is_given(folder, tmp_path):
+    path = report(folder, tmp_path / "page.html")
+    text = path.read_text(encoding="utf-8")
+    for piece in ("Single module task, 2 inputs", "mistry2023", "not comparable", "jaxlib"):
+        assert piece in text
+    assert "a number stopped being finite at step" in text
+    assert "<script>alert(1)" not in text
+    assert "&lt;script&gt;alert(1)" in text
+    assert "http-equiv" in text  # nothing may be fetched
+
+
+def test_figures_in_three_formats(folder, tmp_path):
+    report(folder, tmp_path / "page.html", figures=tmp_path / "figures")
+    written = {path.name for path in (tmp_path / "figures").iterdir()}
+    assert "single-module-mul-rate.svg" in written
+    assert len(written) == 2 * 3 * 3
+    start = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF"}
+    for path in (tmp_path / "figures").iterdir():
+        assert path.read_bytes().startswith(start[path.suffix[1:]])
+
+
+def test_a_half_finished_sweep_says_what_is_missing(tmp_path):
+    with Store(tmp_path) as store:
+        store.plan(entries())
+    with pytest.raises(StoreError, match="has no finished run yet"):
+        report(tmp_path)
+    sweep(entries()[:4], tmp_path)
+    text = report(tmp_path).read_text(encoding="utf-8")
+    assert "8 planned runs are missing" in text
+
+
+def test_what_cannot_be_reported_is_said(tmp_path, folder):
+    with pytest.raises(StoreError, match=r"has no results\.sqlite"):
+        report(tmp_path)
+    (tmp_path / "results.sqlite").write_bytes(b"not a database at all" * 100)
+    with pytest.raises(StoreError, match="not a healthy results file"):
+        report(tmp_path)
+    whole = (folder / "results.sqlite").read_bytes()
+    (tmp_path / "results.sqlite").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(StoreError, match="not a healthy results file"):
+        report(tmp_path)
+    shutil.copy(folder / "results.sqlite", tmp_path / "results.sqlite")
+    with closing(sqlite3.connect(tmp_path / "results.sqlite")) as database, database:
+        database.execute("UPDATE meta SET value = '99'")
+    with pytest.raises(StoreError, match="has format 99"):
+        report(tmp_path)
+    with pytest.raises(InputError, match="cannot be written"):
+        report(folder, tmp_path / "no" / "such" / "folder.html")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    found = shutil.which("chromium") or shutil.which("google-chrome")
+    if not found:
+        if os.environ.get("CI"):
+            pytest.fail("CI needs chromium for the browser test, and there is none.")
+        pytest.skip("no chromium on this machine: the page was not opened in a browser")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (390, "dark")])
+def test_the_page_in_a_browser(folder, tmp_path, browser, width, scheme):
+    path = report(folder, tmp_path / "page.html")
+    opened = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    errors, requests = [], []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+    opened.on("request", lambda request: requests.append(request.url))
+    opened.goto(path.as_uri())
+    opened.wait_for_selector("body[data-ready=yes]", timeout=60_000)
+    assert errors == []
+    assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
+    panel = opened.locator('[data-panel="rate"]')
+    points = panel.locator("path[aria-roledescription=point]")
+    assert points.count() == 3 + 2  # ours, and what is in print of two of them
+    opened.select_option("[data-filter=by_op]", "add")
+    opened.wait_for_timeout(300)
+    sums = points.count()
+    opened.select_option("[data-filter=by_range]", "U[1,2)")
+    opened.wait_for_timeout(300)
+    assert 0 < points.count() < sums
+    opened.locator(".curves summary").click()
+    opened.wait_for_selector(".curves path[aria-roledescription='line mark']", state="attached")
+    overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert opened.evaluate(overflow) <= 0
+    assert errors == []
+    if target := os.environ.get("NALM_SCREENSHOTS"):
+        opened.screenshot(path=f"{target}/{width}.png", full_page=True)
+    opened.close()
+
+
+def test_the_command(folder, tmp_path):
+    import subprocess
+
+    command = [sys.executable, "-m", "nalm", "report"]
+    page = tmp_path / "page.html"
+    done = subprocess.run(
+        [*command, str(folder), "-o", str(page)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"Written to {page}.\n"
+    assert page.stat().st_size > 500_000
+    wrong = subprocess.run([*command, str(tmp_path)], capture_output=True, text=True, check=False)
+    assert wrong.returncode == 2
+    assert "has no results.sqlite" in wrong.stderr
+    assert "Traceback" not in wrong.stderr
