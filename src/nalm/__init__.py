@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from nalm.formula import latex as latex
     from nalm.networks import Stack as Stack
     from nalm.references import citation as citation
+    from nalm.report import write_report as write_report
     from nalm.saving import load as load
     from nalm.saving import save as save
     from nalm.units import Unit as Unit
@@ -32,6 +33,7 @@ _HOMES = {
     "load": "nalm.saving",
     "save": "nalm.saving",
     "unit": "nalm.units",
+    "write_report": "nalm.report",
 }
 __all__ = [
     "Stack",
@@ -45,6 +47,7 @@ __all__ = [
     "torch",
     "unit",
     "units",
+    "write_report",
 ]
 
 

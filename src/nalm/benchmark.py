@@ -6,17 +6,20 @@ from pathlib import Path
 from typing import Any
 
 from nalm.errors import InputError, unknown
-from nalm.experiments import EXPERIMENTS, Cell, runs_of, select
+from nalm.experiments import EXPERIMENTS, Cell, Experiment, runs_of, select
+from nalm.experiments.own import own_cells
 from nalm.experiments.published import published_rates
 from nalm.stats import Interval, Verdict, verdict, wilson
 from nalm.sweep import Entry, Progress, Table, sweep
 from nalm.tasks import threshold
+from nalm.units import Unit
+from nalm.units.own import is_own, load_unit, register
 
 
 def bench(
     experiment: str,
     *,
-    units: Sequence[str] | None = None,
+    units: Sequence[str | type[Unit]] | None = None,
     ops: Sequence[str] | None = None,
     ranges: Sequence[str] | None = None,
     seeds: int | None = None,
@@ -29,6 +32,7 @@ def bench(
 
     Results are kept in the folder `out` (`results/EXPERIMENT` if absent); runs that are there
     already are not repeated. With fewer `steps` than published, schedules keep their proportion.
+    `units` may name a unit of your own, `"my_file.py:MyUnit"`, or be its class.
 
     >>> import nalm, tempfile
     >>> table = nalm.bench("single-module", units=["nmu"], ops=["mul"], ranges=["U[1,2)"],
@@ -42,12 +46,34 @@ def bench(
     seeds = chosen.seeds if seeds is None else seeds
     if seeds < 1:
         raise InputError(f"A benchmark has at least 1 seed; received {seeds}.")
-    cells = select(chosen.cells(), units, ops, ranges)
+    cells = chosen_cells(chosen, units, ops, ranges)
     entries = [entry for cell in cells for entry in entries_of(experiment, cell, seeds, steps)]
     folder = Path(out) if out is not None else Path("results") / experiment
     table = sweep(entries, folder, workers=workers, progress=progress)
     shortened = {cell.place for cell in cells if steps is not None and steps < cell.recipe.steps}
     return Table(compared(experiment, table.rows, shortened), table.notes)
+
+
+def chosen_cells(
+    experiment: Experiment,
+    units: Sequence[str | type[Unit]] | None,
+    ops: Sequence[str] | None,
+    ranges: Sequence[str] | None,
+) -> list[Cell]:
+    """Return the cells of these units; units of one's own get cells for every task that fits."""
+    cells = experiment.cells()
+    if units is None:
+        return select(cells, None, ops, ranges)
+    own = [
+        load_unit(unit) if isinstance(unit, str) else register(unit)
+        for unit in units
+        if not isinstance(unit, str) or is_own(unit)
+    ]
+    named = [unit for unit in units if isinstance(unit, str) and not is_own(unit)]
+    found = select(cells, named, ops, ranges) if named else []
+    for cls in own:
+        found += select(own_cells(cls, cells), None, ops, ranges)
+    return found
 
 
 def entries_of(experiment: str, cell: Cell, seeds: int, steps: int | None) -> list[Entry]:

@@ -106,7 +106,7 @@ def bench(
     experiment
         Its name, as nalm experiments lists it.
     units
-        Units or models, separated by commas; all if absent.
+        Units or models, separated by commas; all if absent. A unit of your own is FILE.py:CLASS.
     ops
         Operations, separated by commas.
     ranges
@@ -169,10 +169,10 @@ def report(folder: str, *, output: OutputFile = None, figures: str | None = None
         A folder for the charts as SVG, PNG and PDF.
     """
     from nalm.errors import NalmError
-    from nalm.report import report as write
+    from nalm.report import write_report
 
     try:
-        path = write(folder, output, figures=figures)
+        path = write_report(folder, output, figures=figures)
     except NalmError as error:
         print(error, file=sys.stderr)
         sys.exit(2)

@@ -20,6 +20,7 @@ from nalm.errors import InputError, ModelFileError, NalmError
 from nalm.networks import Model, Stack
 from nalm.networks.layers import flatten, parameters, unflatten
 from nalm.units import REGISTRY, Unit, unit
+from nalm.units.own import source_digest
 
 FORMAT = 1
 """The version of the file format; it grows when older readers could no longer read a file."""
@@ -97,7 +98,9 @@ def describe(model: Model) -> dict[str, Any]:
         )
     options = asdict(model)
     sizes = {name: options.pop(name) for name in ("in_features", "out_features")}
-    return {"unit": model.name, **sizes, "options": options}
+    source = source_digest(model.name)
+    own = {} if source is None else {"source": source}
+    return {"unit": model.name, **sizes, "options": options, **own}
 
 
 def rebuild(header: Mapping[str, str], path: Path) -> Model:

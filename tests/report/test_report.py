@@ -14,7 +14,7 @@ import nalm
 from nalm.engine.recipe import Recipe
 from nalm.engine.run import Run
 from nalm.errors import InputError
-from nalm.report import report
+from nalm.report import write_report
 from nalm.report.results import read_results
 from nalm.store import Store, StoreError
 from nalm.sweep import Entry, sweep
@@ -58,7 +58,7 @@ def test_results_are_read_as_they_are(folder):
 
 
 def test_the_page_holds_everything_and_escapes_what_it_is_given(folder, tmp_path):
-    path = report(folder, tmp_path / "page.html")
+    path = write_report(folder, tmp_path / "page.html")
     text = path.read_text(encoding="utf-8")
     for piece in ("Single module task, 2 inputs", "mistry2023", "not comparable", "jaxlib"):
         assert piece in text
@@ -69,7 +69,7 @@ def test_the_page_holds_everything_and_escapes_what_it_is_given(folder, tmp_path
 
 
 def test_figures_in_three_formats(folder, tmp_path):
-    report(folder, tmp_path / "page.html", figures=tmp_path / "figures")
+    write_report(folder, tmp_path / "page.html", figures=tmp_path / "figures")
     written = {path.name for path in (tmp_path / "figures").iterdir()}
     assert "single-module-mul-rate.svg" in written
     assert len(written) == 2 * 3 * 3
@@ -82,29 +82,29 @@ def test_a_half_finished_sweep_says_what_is_missing(tmp_path):
     with Store(tmp_path) as store:
         store.plan(entries())
     with pytest.raises(StoreError, match="has no finished run yet"):
-        report(tmp_path)
+        write_report(tmp_path)
     sweep(entries()[:4], tmp_path)
-    text = report(tmp_path).read_text(encoding="utf-8")
+    text = write_report(tmp_path).read_text(encoding="utf-8")
     assert "8 planned runs are missing" in text
 
 
 def test_what_cannot_be_reported_is_said(tmp_path, folder):
     with pytest.raises(StoreError, match=r"has no results\.sqlite"):
-        report(tmp_path)
+        write_report(tmp_path)
     (tmp_path / "results.sqlite").write_bytes(b"not a database at all" * 100)
     with pytest.raises(StoreError, match="not a healthy results file"):
-        report(tmp_path)
+        write_report(tmp_path)
     whole = (folder / "results.sqlite").read_bytes()
     (tmp_path / "results.sqlite").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(StoreError, match="not a healthy results file"):
-        report(tmp_path)
+        write_report(tmp_path)
     shutil.copy(folder / "results.sqlite", tmp_path / "results.sqlite")
     with closing(sqlite3.connect(tmp_path / "results.sqlite")) as database, database:
         database.execute("UPDATE meta SET value = '99'")
     with pytest.raises(StoreError, match="has format 99"):
-        report(tmp_path)
+        write_report(tmp_path)
     with pytest.raises(InputError, match="cannot be written"):
-        report(folder, tmp_path / "no" / "such" / "folder.html")
+        write_report(folder, tmp_path / "no" / "such" / "folder.html")
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +124,7 @@ def browser():
 
 @pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (390, "dark")])
 def test_the_page_in_a_browser(folder, tmp_path, browser, width, scheme):
-    path = report(folder, tmp_path / "page.html")
+    path = write_report(folder, tmp_path / "page.html")
     opened = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     errors, requests = [], []
     opened.on("pageerror", lambda error: errors.append(str(error)))

@@ -39,13 +39,17 @@ def main() -> None:
     from nalm.engine.run import Run
     from nalm.engine.train import train_block
     from nalm.specs import decode
+    from nalm.units.own import load_unit
 
     out = sys.stdout.buffer
     sys.stdout = sys.stderr  # whatever a library prints must not reach the pipe
     for line in sys.stdin:
+        block = json.loads(line)
+        for source in block["units"]:
+            load_unit(source)
         runs = [
             Run(decode(r["model"]), decode(r["task"]), decode(r["recipe"]), r["seed"])
-            for r in json.loads(line)
+            for r in block["runs"]
         ]
         curves = train_block(runs, lambda done, _: send(out, {"done": done}))
         data = pack(curves)

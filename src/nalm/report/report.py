@@ -10,7 +10,7 @@ from nalm.report.results import ExperimentResults, read_results
 FORMATS = ("svg", "png", "pdf")
 
 
-def report(
+def write_report(
     folder: str | Path, output: str | Path | None = None, *, figures: str | Path | None = None
 ) -> Path:
     """Write one self-contained HTML file about the results of a folder, and return its path.

@@ -16,6 +16,7 @@ from nalm.engine.run import Curves, Run
 from nalm.engine.worker import environment
 from nalm.errors import NalmError
 from nalm.specs import encode
+from nalm.units.own import SOURCES
 
 Block = Sequence[Run]
 Steps = Callable[[int], None]
@@ -104,7 +105,7 @@ class _Worker(threading.Thread):
     def _train(self, process: subprocess.Popen[bytes], block: Block) -> list[Curves]:
         assert process.stdin
         assert process.stdout
-        described = [
+        runs = [
             {
                 "model": encode(run.model),
                 "task": encode(run.task),
@@ -113,6 +114,7 @@ class _Worker(threading.Thread):
             }
             for run in block
         ]
+        described = {"units": list(SOURCES.values()), "runs": runs}
         try:
             process.stdin.write(json.dumps(described).encode() + b"\n")
             process.stdin.flush()

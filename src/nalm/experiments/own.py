@@ -1,0 +1,47 @@
+"""A unit of one's own in every experiment that fits it."""
+
+from collections.abc import Iterator, Sequence
+
+from nalm.engine.recipe import Ramp, Recipe
+from nalm.errors import UnknownNameError
+from nalm.experiments.experiment import Cell
+from nalm.networks import Stack
+from nalm.units import NAU, Unit
+
+
+def own_cells(cls: type[Unit], cells: Sequence[Cell]) -> list[Cell]:
+    """Return the cells of a unit: each task of an experiment that it can represent.
+
+    It is trained by Adam at rate 1e-3; a penalty `discretise`, if it has one, grows to 10 between
+    0.4 and 0.7 of the steps. Where the task takes two layers, a NAU feeds it.
+    """
+    found = {cell.place: cell for cell in _fitting(cls, cells)}
+    if not found:
+        ops = ", ".join(cls(2, 1).ops) or "none"
+        raise UnknownNameError(
+            f"{cls.name} fits no task of this experiment; it can represent: {ops}."
+        )
+    return list(found.values())
+
+
+def _fitting(cls: type[Unit], cells: Sequence[Cell]) -> Iterator[Cell]:
+    for cell in cells:
+        task = cell.task
+        width = 2 if task.sums else task.inputs
+        unit = cls(width, 1)
+        if task.op not in unit.ops:
+            continue
+        model = Stack((NAU(task.inputs, width), unit)) if task.sums else unit
+        yield Cell(
+            cls.name, model, task, recipe_of(unit, cell.recipe.steps), threshold=cell.threshold
+        )
+
+
+def recipe_of(unit: Unit, steps: int) -> Recipe:
+    """Return how a unit is trained that no paper says a recipe for."""
+    import numpy as np
+
+    if "discretise" not in unit.penalties(unit.init(np.random.default_rng(0))):
+        return Recipe(steps=steps)
+    ramp = Ramp(10.0, int(0.4 * steps), int(0.7 * steps))
+    return Recipe(steps=steps, penalties=(("discretise", ramp),))

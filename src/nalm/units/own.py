@@ -1,0 +1,78 @@
+"""Units of a user's own, from a Python file: registered beside the published ones.
+
+The file is the user's, given by name; nothing that is found in results or models is ever executed.
+"""
+
+import hashlib
+import importlib.util
+import inspect
+import sys
+from pathlib import Path
+
+from nalm.errors import InputError
+from nalm.units import REGISTRY
+from nalm.units._unit import Unit
+
+SOURCES: dict[str, str] = {}
+"""Where the units that are not of nalm come from, by name: `file.py:Class`."""
+
+
+def is_own(name: str) -> bool:
+    """Tell whether a name says where a unit comes from: `file.py:Class`."""
+    return ".py:" in name
+
+
+def load_unit(source: str) -> type[Unit]:
+    """Return the class of `file.py:Class`, registered under its name."""
+    file, _, name = source.rpartition(":")
+    path = Path(file).resolve()
+    if not path.is_file():
+        raise InputError(f"A unit of your own is FILE.py:CLASS; there is no file {file!r}.")
+    module_name = f"nalm_own_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    module = sys.modules.get(module_name)
+    if module is None:
+        spec = importlib.util.spec_from_file_location(module_name, path)
+        assert spec
+        assert spec.loader
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[module_name] = module
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            del sys.modules[module_name]
+            raise InputError(f"{file!r} cannot be imported: {error!r}.") from error
+    found = getattr(module, name, None)
+    if not (isinstance(found, type) and issubclass(found, Unit)):
+        raise InputError(f"{file!r} has no class {name!r} that is a nalm.Unit.")
+    return register(found, f"{path}:{name}")
+
+
+def register(cls: type[Unit], source: str | None = None) -> type[Unit]:
+    """Put a unit into the registry; worker processes find it by its file."""
+    if not (isinstance(cls, type) and issubclass(cls, Unit)):
+        raise InputError(f"A unit is a class that derives from nalm.Unit; received {cls!r}.")
+    known = REGISTRY.get(cls.name)
+    if known is cls:
+        return cls
+    if known is not None and cls.name not in SOURCES:
+        raise InputError(f"There is a unit {cls.name!r} already; give yours another name.")
+    if source is None:
+        try:
+            source = f"{inspect.getsourcefile(cls)}:{cls.__qualname__}"
+        except (OSError, TypeError):
+            source = ""
+    if not Path(source.rpartition(":")[0]).is_file():
+        raise InputError(
+            f"Worker processes import {cls.__name__} from its file, and it has none. Put the class "
+            "into a file and name it: FILE.py:CLASS."
+        )
+    REGISTRY[cls.name] = cls
+    SOURCES[cls.name] = source
+    return cls
+
+
+def source_digest(name: str) -> str | None:
+    """Return the SHA-256 of the file of a unit that is not of nalm: a change makes a new unit."""
+    if name not in SOURCES:
+        return None
+    return hashlib.sha256(Path(SOURCES[name].rpartition(":")[0]).read_bytes()).hexdigest()

@@ -1,0 +1,104 @@
+"""A unit of one's own runs beside the published ones and appears in the report."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import nalm
+from nalm.errors import InputError, UnknownNameError
+from nalm.experiments import EXPERIMENTS
+from nalm.experiments.own import own_cells
+from nalm.report.results import read_results
+from nalm.units import NMU, REGISTRY
+from nalm.units.own import SOURCES, load_unit, register
+
+CONTRIBUTING = Path(__file__).parents[2] / "CONTRIBUTING.md"
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """Return the file of the unit that CONTRIBUTING.md shows, and clear the registry after."""
+    blocks = re.findall(r"```python\n(.*?)```", CONTRIBUTING.read_text(encoding="utf-8"), re.DOTALL)
+    (code,) = (block for block in blocks if "class SignedSum" in block)
+    path = tmp_path / "mine.py"
+    path.write_text(code, encoding="utf-8")
+    before = set(REGISTRY)
+    yield path
+    for name in set(REGISTRY) - before:
+        del REGISTRY[name]
+        SOURCES.pop(name, None)
+
+
+@pytest.mark.slow
+def test_the_command_runs_it_beside_the_published_units(mine, tmp_path):
+    out = tmp_path / "results"
+    command = [sys.executable, "-m", "nalm", "bench", "single-module", "--ops", "add"]
+    command += ["--units", f"nau,{mine}:SignedSum", "--ranges", "U[1,2)", "--seeds", "2"]
+    command += ["--steps", "2000", "--out", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "signed_sum" in done.stdout
+    (unknown,) = read_results(out)  # without the file: the page is made all the same
+    cell = unknown.cells["signed_sum", "add", "U[1,2)", 2, ""]
+    assert cell.formulas == [("the unit is not known here", 2)]
+    load_unit(f"{mine}:SignedSum")
+    (experiment,) = read_results(out)
+    assert {place[0] for place in experiment.cells} == {"nau", "signed_sum"}
+    formulas = experiment.cells["signed_sum", "add", "U[1,2)", 2, ""].formulas
+    assert formulas != [("the unit is not known here", 2)]
+
+
+@pytest.mark.slow
+def test_a_class_runs_from_python_and_a_changed_file_is_another_unit(mine, tmp_path):
+    cls = load_unit(f"{mine}:SignedSum")
+    options = {"ops": ["sub"], "ranges": ["U[1,2)"], "seeds": 2, "steps": 400, "out": tmp_path}
+    table = nalm.bench("single-module", units=[cls], **options)
+    assert [(r["unit"], r["runs"]) for r in table.rows] == [("signed_sum", 2)]
+    mine.write_text(mine.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
+
+    class Counting:
+        planned = 0
+
+        def plan(self, runs: int, steps: int) -> None:
+            self.planned = runs
+
+        def report(self, runs: int, steps: int, solved: int) -> None:
+            pass
+
+    told = Counting()
+    nalm.bench("single-module", units=[cls], progress=told, **options)
+    assert told.planned == 2
+
+
+def test_it_gets_the_tasks_it_fits(mine):
+    cls = load_unit(f"{mine}:SignedSum")
+    single = own_cells(cls, EXPERIMENTS["single-module"].cells())
+    assert {cell.task.op for cell in single} == {"add", "sub"}
+    assert len(single) == 18
+    double = own_cells(cls, EXPERIMENTS["arithmetic-dataset"].cells())
+    assert {cell.task.op for cell in double} == {"add", "sub"}
+    assert [layer.name for layer in double[0].model.layers] == ["nau", "signed_sum"]  # pyright: ignore[reportAttributeAccessIssue]
+    with pytest.raises(UnknownNameError, match="it can represent: add, sub"):
+        own_cells(cls, EXPERIMENTS["division"].cells())
+
+
+def test_what_is_not_a_unit_is_said(mine, tmp_path):
+    with pytest.raises(InputError, match="there is no file"):
+        load_unit("nowhere.py:Mine")
+    with pytest.raises(InputError, match="has no class 'Other'"):
+        load_unit(f"{mine}:Other")
+    broken = tmp_path / "broken.py"
+    broken.write_text("1 / 0", encoding="utf-8")
+    with pytest.raises(InputError, match=r"cannot be imported: ZeroDivisionError"):
+        load_unit(f"{broken}:Mine")
+    taken = type("Taken", (NMU,), {"name": "nmu"})
+    with pytest.raises(InputError, match="There is a unit 'nmu' already"):
+        register(taken)
+    homeless = type("Homeless", (NMU,), {"name": "homeless", "__module__": "nowhere"})
+    with pytest.raises(InputError, match="Put the class into a file"):
+        register(homeless)
+    with pytest.raises(InputError, match=r"derives from nalm\.Unit"):
+        register(int)  # pyright: ignore[reportArgumentType]
