@@ -21,11 +21,11 @@ COLUMNS = [
 HEAD = """# Our results
 
 Every number here was measured by the command above it, and `python benchmarks/catalogue.py` turned
-the output of `nalm bench EXPERIMENT --json` into this page. The tables show how many runs succeeded;
-their 95 % intervals, medians of solved-at, sparsity errors and published values are in the CSV files
-in `docs/results/`. A tick means that our interval overlaps the published one, a cross that it does
-not; cells without a mark have no published value. With 25 runs a 95 % interval is [0.87, 1.00] for
-25, [0.61, 0.91] for 20, [0.27, 0.63] for 11, [0.00, 0.13] for 0.
+the output of `nalm bench EXPERIMENT --json` into this page. The tables show how many runs
+succeeded; their 95 % intervals, medians of solved-at, sparsity errors and published values are in
+the CSV files in `docs/results/`. A tick means that our interval overlaps the published one, a cross
+that it does not; cells without a mark have no published value. With 25 runs a 95 % interval is
+[0.87, 1.00] for 25, [0.61, 0.91] for 20, [0.27, 0.63] for 11, [0.00, 0.13] for 0.
 
 """
 MARKS = {"agrees": " ✓", "differs": " ✗", "not comparable": "", None: ""}

@@ -4,17 +4,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 import nalm
 from nalm.engine.losses import LOSSES
+from nalm.engine.program import program_of
 from nalm.engine.recipe import CHOICES, Late, Ramp, Recipe, Reinitialise, published
 from nalm.engine.reinitialise import History
 from nalm.engine.run import Run
 from nalm.engine.scaling import scales_of
 from nalm.engine.schedules import scale_at
-from nalm.engine.train import train_block
+from nalm.engine.train import settings_of, train_block
 from nalm.errors import UnknownNameError
-from nalm.tasks import single_module
+from nalm.tasks import interval, single_module
 
 SHORT = Recipe(steps=200, log_every=100, evaluation=500)
 
@@ -87,6 +89,32 @@ def test_scaled_training_still_learns_a_sum():
     recipe = Recipe(0.01, steps=3000, evaluation=500, scaling="z-score")
     run = Run(nalm.unit("linear", 2, 1), single_module("add", "U[10,20)"), recipe, 0)
     assert train_block([run])[0].test[-1] < 1e-2
+
+
+def test_the_huber_loss_is_pytorchs():
+    rng = np.random.default_rng(0)
+    y, t = rng.normal(0, 2, 50), rng.normal(0, 2, 50)
+    expected = torch.nn.functional.smooth_l1_loss(torch.from_numpy(y), torch.from_numpy(t))
+    assert float(LOSSES["huber"](y, t)) == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_rmsprop_follows_pytorch_on_still_data():
+    still = interval(1.5, 1.5 + 1e-6)
+    task = replace(single_module("add"), train=still, test=still)
+    recipe = replace(SHORT, optimiser="rmsprop", loss="huber", learning_rate=0.01)
+    run = Run(nalm.unit("linear", 2, 1, bias=False), task, recipe, 1)
+    program = program_of(run.model, run.task, run.recipe)
+    start = np.asarray(program.initialise(settings_of([run] * 2)).weights)[:, 0]
+    weight = torch.tensor(start).requires_grad_()
+    optimiser = torch.optim.RMSprop([weight], lr=0.01, alpha=0.9)
+    for _ in range(recipe.steps):
+        loss = torch.nn.functional.smooth_l1_loss(1.5 * weight.sum(), torch.tensor(3.0))
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    np.testing.assert_allclose(
+        train_block([run])[0].final["weight"][0], weight.detach(), rtol=1e-2, atol=2e-2
+    )
 
 
 def test_loss_terms_are_recorded():

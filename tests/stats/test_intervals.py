@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from nalm.errors import InputError
 from nalm.stats import Interval, Verdict, beta_mean, gamma_mean, verdict, wilson
+from nalm.stats.legacy import published_sparsity
 
 SIMULATIONS = 1500
 
@@ -99,3 +100,8 @@ def test_verdicts():
     assert verdict(Interval(0.2, 0.5), Interval(0.51, 0.9)) is Verdict.DIFFERS
     assert verdict(Interval(0.2, 0.5), Interval(nothing, 0.1)) is Verdict.DIFFERS
     assert verdict(Interval(0.2, 0.5), Interval(nothing, nothing)) is Verdict.INCOMPARABLE
+
+
+def test_the_published_sparsity_means_are_half_of_ours():
+    x = 0.5 * np.random.default_rng(0).beta(3, 9, 400)
+    assert published_sparsity(x).mean == pytest.approx(beta_mean(x).mean / 2, rel=0.02)

@@ -1,5 +1,7 @@
 """Tasks: what the inputs are, which of them count, and when a unit has learnt."""
 
+from dataclasses import replace
+
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -124,3 +126,20 @@ def test_wrong_tasks_are_refused():
         Task("and", 2, train, test)
     with pytest.raises(UnknownNameError, match="Did you mean 'mul'"):
         Task("mull", 2, train, test)
+
+
+def test_operands_with_signs_and_spans():
+    spans = ((0, 1), (1, 3), (3, 4))
+    task = Task("add", 4, *RANGES["U[1,2)"], spans=spans, signs=(1, -1, 1))
+    expected = [[1, 0, 0, 0], [0, -1, -1, 0], [0, 0, 0, 1]]
+    np.testing.assert_array_equal(task.subsets(0), expected)
+    assert (task.operands, task.positions, task.sums) == (3, 1, True)
+    assert threshold(task) > 0
+    for change, message in [
+        ({"signs": (1, 1)}, "Signs are 1 or -1"),
+        ({"signs": (2, 1, 1)}, "Signs are 1 or -1"),
+        ({"spans": ((0, 5), (1, 2), (2, 3))}, "Spans are 3 ranges"),
+        ({"op": "sub"}, "Spans are 2 ranges"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            replace(task, **change)

@@ -19,6 +19,13 @@ def relative_error(y: Array, t: Array) -> Array:
     return absolute(xp, (t - y) / t)
 
 
+def huber_error(y: Array, t: Array) -> Array:
+    """Return half the squared error of each sample where it is below 1, else its size less 1/2."""
+    xp = array_namespace(y, t)
+    size = absolute(xp, y - t)
+    return xp.where(size < 1, 0.5 * (y - t) ** 2, size - 0.5)
+
+
 def mse(y: Array, t: Array) -> Array:
     """Return the mean squared error."""
     xp = array_namespace(y, t)
@@ -29,6 +36,12 @@ def mape(y: Array, t: Array) -> Array:
     """Return the mean absolute error relative to the target."""
     xp = array_namespace(y, t)
     return xp.mean(relative_error(y, t))
+
+
+def huber(y: Array, t: Array) -> Array:
+    """Return the mean Huber loss, also called smooth L1."""
+    xp = array_namespace(y, t)
+    return xp.mean(huber_error(y, t))
 
 
 def pcc(y: Array, t: Array) -> Array:
@@ -44,10 +57,16 @@ def pcc(y: Array, t: Array) -> Array:
     return 1 - xp.mean(standardised(y) * standardised(t))
 
 
-LOSSES: dict[str, Callable[[Array, Array], Array]] = {"mse": mse, "mape": mape, "pcc": pcc}
+LOSSES: dict[str, Callable[[Array, Array], Array]] = {
+    "mse": mse,
+    "mape": mape,
+    "huber": huber,
+    "pcc": pcc,
+}
 """The losses of a batch, by name."""
 PER_SAMPLE: dict[str, Callable[[Array, Array], Array]] = {
     "mse": squared_error,
     "mape": relative_error,
+    "huber": huber_error,
 }
 """The losses that are means of a term of each sample, by name."""

@@ -28,6 +28,7 @@ from nalm.tasks import Task
 from nalm.units import Parameter
 
 BETA_1, BETA_2, ADAM_EPSILON = 0.9, 0.999, 1e-8
+RMS_DECAY, RMS_EPSILON = 0.9, 1e-8
 
 
 class Path(Protocol):
@@ -157,6 +158,11 @@ class Program:
         if self.recipe.optimiser == "sgd":
             moments = self.recipe.momentum * state.moments + gradient
             return state.weights - rate * moments, moments, state.squares
+        if self.recipe.optimiser == "rmsprop":
+            squares = RMS_DECAY * state.squares + (1 - RMS_DECAY) * gradient**2
+            scaled = gradient / (jnp.sqrt(squares) + RMS_EPSILON)
+            moments = self.recipe.momentum * state.moments + scaled
+            return state.weights - rate * moments, moments, squares
         t = step.astype(jnp.float32) + 1
         moments = BETA_1 * state.moments + (1 - BETA_1) * gradient
         squares = BETA_2 * state.squares + (1 - BETA_2) * gradient**2

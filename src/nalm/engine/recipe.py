@@ -61,8 +61,8 @@ class Reinitialise:
 
 
 CHOICES = {
-    "optimiser": ("adam", "sgd"),
-    "loss": ("mse", "mape", "pcc"),
+    "optimiser": ("adam", "sgd", "rmsprop"),
+    "loss": ("mse", "mape", "huber", "pcc"),
     "scaling": (None, "min-max", "z-score"),
     "generator": ("philox", "pcg4d"),
 }
@@ -82,9 +82,9 @@ class Recipe:
     learning_rate: float = 1e-3
     steps: int = 50_000
     batch: int = 128
-    optimiser: Literal["adam", "sgd"] = "adam"
+    optimiser: Literal["adam", "sgd", "rmsprop"] = "adam"
     momentum: float = 0.0
-    loss: Literal["mse", "mape", "pcc"] = "mse"
+    loss: Literal["mse", "mape", "huber", "pcc"] = "mse"
     mse_from: int | None = None
     scaling: Literal["min-max", "z-score"] | None = None
     penalties: tuple[tuple[str, Schedule], ...] = ()

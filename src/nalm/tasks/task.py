@@ -31,6 +31,8 @@ class Task:
     overlap: int = 0
     spans: tuple[tuple[int, int], ...] = ()
     """Where the subset of each operand begins and ends, if they are not alike; then they stay."""
+    signs: tuple[int, ...] = ()
+    """What each operand is multiplied by, if there are spans."""
 
     def __post_init__(self) -> None:
         if operation(self.op).kind not in {"sum", "power"}:
@@ -48,6 +50,8 @@ class Task:
                 f"Spans are {self.operands} ranges of input indices, one per operand; "
                 f"received {self.spans} for {self.inputs} inputs."
             )
+        if self.signs and (len(self.signs) != len(self.spans) or {*self.signs} - {-1, 1}):
+            raise InputError(f"Signs are 1 or -1, one per span; received {self.signs}.")
         if self.width > self.inputs:
             raise InputError(
                 f"{self.op} on subsets of {self.subset} that share {self.overlap} needs "
@@ -62,6 +66,8 @@ class Task:
     @property
     def operands(self) -> int:
         """The number of subset sums the operation takes."""
+        if self.spans and operation(self.op).grows:
+            return len(self.spans)
         return len(operation(self.op).weights)
 
     @property
@@ -90,7 +96,7 @@ class Task:
         """Return which inputs each operand sums: `(operands, inputs)` of 0 and 1."""
         selected = np.zeros((self.operands, self.inputs))
         for k, (start, stop) in enumerate(self.spans):
-            selected[k, start:stop] = 1
+            selected[k, start:stop] = self.signs[k] if self.signs else 1
         if self.spans:
             return selected
         for k in range(self.operands):
@@ -131,7 +137,8 @@ def _perfect(task: Task, x: np.ndarray) -> np.ndarray:
 def _imperfect(task: Task, x: np.ndarray, epsilon: float) -> np.ndarray:
     wanted, selected = operation(task.op), task.subsets(0)
     if task.sums:
-        return wanted.apply(np, list((selected * (1 - 2 * epsilon) + epsilon) @ x.T))
+        sized = selected * (1 - epsilon) + epsilon * (selected == 0)
+        return wanted.apply(np, list(sized @ x.T))
     if wanted.kind == "sum":
         return _perfect(task, x) - epsilon * np.sum(np.abs(x), axis=1)
     ignored = x[:, selected.sum(axis=0) == 0]

@@ -1,0 +1,78 @@
+"""How far plain networks and NALUs carry: identity, sums of many operands, a signed sum.
+
+The report this is from leaves learning rates, steps and the criterion open; these are ours.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from nalm.engine.recipe import Recipe, Reinitialise
+from nalm.experiments.experiment import Cell, Experiment
+from nalm.tasks import Task, interval
+from nalm.units import MLP, NAC, NALU
+
+ACTIVATIONS = (
+    "relu", "sigmoid", "tanh", "relu6", "leaky_relu", "elu", "selu", "prelu", "swish",
+)  # fmt: skip
+TRAIN, TEST = interval(20, 40), interval(0, 60)
+RECIPE = Recipe(1e-3, steps=100_000, optimiser="rmsprop", loss="huber")
+SIGNS = (1, 1, -1, 1, -1, 1, -1, -1)
+CLOSE = 1e-4
+"""The test error of a success: within 0.01 of the target."""
+
+
+def each(signs: tuple[int, ...]) -> Task:
+    """Return the signed sum of as many inputs as there are signs."""
+    spans = tuple((i, i + 1) for i in range(len(signs)))
+    return Task("add", len(signs), TRAIN, TEST, spans=spans, signs=signs)
+
+
+def identity() -> Iterator[Cell]:
+    """A network that is to repeat its input, with nine activations."""
+    task = Task("add", 1, interval(-10, 10), interval(-10, 20), spans=((0, 1),))
+    for activation in ACTIVATIONS:
+        model = MLP(1, 1, hidden=(8, 8), activation=activation)
+        recipe = Recipe(1e-3, steps=50_000, optimiser="sgd")
+        yield Cell("mlp", model, task, recipe, activation, CLOSE)
+
+
+def sums() -> Iterator[Cell]:
+    """NAC with one to ten operands, added or subtracted, and one signed sum of eight."""
+    for count in range(1, 11):
+        for setting, signs in (("sum", (1,) * count), ("difference", (1, *(-1,) * (count - 1)))):
+            if count > 1 or setting == "sum":
+                recipe = replace(RECIPE, learning_rate=1e-2)
+                yield Cell(
+                    "nac", NAC(count, 1), each(signs), recipe, f"{setting} of {count}", CLOSE
+                )
+    recipe = replace(RECIPE, learning_rate=1e-2)
+    yield Cell("nac", NAC(8, 1), each(SIGNS), recipe, "signed sum of 8", CLOSE)
+
+
+def nalu() -> Iterator[Cell]:
+    """NALU with two and five operands, with and without reinitialisation."""
+    ranges = interval(1, 2), interval(2, 6)
+    changed = replace(RECIPE, learning_rate=1e-2, reinitialise=Reinitialise())
+    for setting, recipe in (("", replace(RECIPE, learning_rate=1e-2)), ("reinitialised", changed)):
+        for op in ("add", "sub", "mul", "div", "root", "square"):
+            yield Cell("nalu", NALU(2, 1), Task(op, 2, *ranges), recipe, setting, CLOSE)
+        for op in ("add", "mul"):
+            task = Task(op, 5, *ranges, spans=tuple((i, i + 1) for i in range(5)))
+            yield Cell("nalu", NALU(5, 1), task, recipe, setting, CLOSE)
+
+
+EXPERIMENTS = (
+    Experiment(
+        "identity", "MLPs that repeat their input, nine activations", "student report, section 2",
+        25, identity, "Rates, steps and the criterion (error below 0.01) are ours.",
+    ),
+    Experiment(
+        "nac-operands", "NAC with one to ten operands", "student report, section 4", 25, sums,
+        "Rates, steps and the criterion (error below 0.01) are ours.",
+    ),
+    Experiment(
+        "nalu-operands", "NALU with two and five operands, and reinitialisation",
+        "student report, section 5", 25, nalu,
+        "Ranges, rates, steps and the criterion (error below 0.01) are ours.",
+    ),
+)  # fmt: skip
