@@ -43,9 +43,11 @@ def bench(
     if experiment not in EXPERIMENTS:
         raise unknown("experiment", experiment, EXPERIMENTS)
     chosen = EXPERIMENTS[experiment]
+    units, ops, ranges = (_listed(names) for names in (units, ops, ranges))
     seeds = chosen.seeds if seeds is None else seeds
-    if seeds < 1:
-        raise InputError(f"A benchmark has at least 1 seed; received {seeds}.")
+    for name, value in (("seed", seeds), ("worker", 1 if workers is None else workers)):
+        if not isinstance(value, int) or value < 1:
+            raise InputError(f"A benchmark has at least 1 {name}; received {value!r}.")
     cells = chosen_cells(chosen, units, ops, ranges)
     entries = [entry for cell in cells for entry in entries_of(experiment, cell, seeds, steps)]
     folder = Path(out) if out is not None else Path("results") / experiment
@@ -72,8 +74,18 @@ def chosen_cells(
     named = [unit for unit in units if isinstance(unit, str) and not is_own(unit)]
     found = select(cells, named, ops, ranges) if named else []
     for cls in own:
-        found += select(own_cells(cls, cells), None, ops, ranges)
+        found += select(_mine(cls, cells, ops), None, None, ranges)
     return found
+
+
+def _listed(names: Any) -> Any:
+    """Return one name as a list of it."""
+    return [names] if isinstance(names, str) else names
+
+
+def _mine(cls: type[Unit], cells: Sequence[Cell], ops: Sequence[str] | None) -> list[Cell]:
+    asked = cells if ops is None else select(cells, None, ops, None)
+    return own_cells(cls, asked)
 
 
 def entries_of(experiment: str, cell: Cell, seeds: int, steps: int | None) -> list[Entry]:

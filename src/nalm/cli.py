@@ -1,7 +1,6 @@
 """The command line: arguments in, a public function called, a table out."""
 
 import json
-import re
 import sys
 from typing import Annotated
 
@@ -156,7 +155,13 @@ def bench(
 
 
 @app.command
-def report(folder: str, *, output: OutputFile = None, figures: str | None = None) -> None:
+def report(
+    folder: str,
+    *,
+    output: OutputFile = None,
+    figures: str | None = None,
+    units: str | None = None,
+) -> None:
     """Write one HTML page about the results of a folder: charts, verdicts, curves, formulas.
 
     Parameters
@@ -167,11 +172,16 @@ def report(folder: str, *, output: OutputFile = None, figures: str | None = None
         The file to write; report.html in the folder if absent.
     figures
         A folder for the charts as SVG, PNG and PDF.
+    units
+        Units of your own, FILE.py:CLASS, separated by commas: their formulas are read with them.
     """
     from nalm.errors import NalmError
     from nalm.report import write_report
+    from nalm.units.own import load_unit
 
     try:
+        for unit in _split(units) or ():
+            load_unit(unit)
         path = write_report(folder, output, figures=figures)
     except NalmError as error:
         print(error, file=sys.stderr)
@@ -181,20 +191,31 @@ def report(folder: str, *, output: OutputFile = None, figures: str | None = None
 
 def _split(names: str | None) -> list[str] | None:
     """Return names separated by commas; those inside a range are part of it."""
-    return None if names is None else re.split(r",(?![^\[]*\))", names)
+    if names is None:
+        return None
+    found, depth = [""], 0
+    for letter in names:
+        depth += (letter in "[(") - (letter in ")]")
+        if letter == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += letter
+    return [name.strip() for name in found]
 
 
 def _print_table(rows: list[dict]) -> None:
     settings = any(row["setting"] for row in rows)
     columns = {"unit": "left", "op": "left", "range": "left"}
+    several = len({row["inputs"] for row in rows}) > 1
+    columns |= {"inputs": "right"} if several else {}
     columns |= {"setting": "left"} if settings else {}
     for name in ("solved", "rate", "95 % interval", "published", "solved at", "diverged"):
         columns[name] = "right"
-    _print(columns, [_cells(row, settings) for row in rows])
+    _print(columns, [_cells(row, settings, several) for row in rows])
     print("Solved at: the median step over the solved runs.")
 
 
-def _cells(row: dict, settings: bool) -> list[str]:
+def _cells(row: dict, settings: bool, several: bool) -> list[str]:
     solved_at, published = row["median_solved_at"], "" if row["verdict"] is None else row["verdict"]
     if row["published"] is not None:
         published = f"{row['published']:.2f} {published}"
@@ -202,6 +223,7 @@ def _cells(row: dict, settings: bool) -> list[str]:
         row["unit"],
         row["op"],
         row["range"],
+        *([str(row["inputs"])] if several else []),
         *([row["setting"]] if settings else []),
         f"{row['successes']} of {row['runs']}",
         f"{row['rate']:.2f}",

@@ -39,7 +39,7 @@ CREATE TABLE entries (
   steps INTEGER NOT NULL,
   threshold REAL NOT NULL,
   run TEXT NOT NULL,
-  PRIMARY KEY (experiment, name, op, range, inputs, setting, seed)
+  PRIMARY KEY (experiment, name, op, range, inputs, setting, seed, steps)
 );
 """
 
@@ -108,7 +108,7 @@ class Store:
         return lock
 
     def plan(self, entries: Sequence[Planned]) -> None:
-        """Keep what is to be run, under which names; a later plan of a place replaces it."""
+        """Keep what is to be run, under which names."""
         rows = [
             (
                 entry.experiment,

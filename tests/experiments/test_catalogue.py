@@ -1,10 +1,13 @@
 """The catalogue: every experiment is whole, can be selected from, and runs."""
 
+from typing import Any
+
 import pytest
 
 import nalm
 from nalm.benchmark import compared, groups
 from nalm.catalogue import experiment_rows
+from nalm.cli import _split
 from nalm.errors import InputError, UnknownNameError
 from nalm.experiments import EXPERIMENTS, runs_of, select
 from nalm.experiments.published import published_rates
@@ -61,6 +64,22 @@ def test_selecting():
         nalm.bench("single-module", units=["nmu"], ops=["mul"], seeds=0)
     with pytest.raises(UnknownNameError, match="Did you mean 'single-module'"):
         nalm.bench("single-modul")
+
+
+def test_names_may_be_given_alone_and_numbers_are_checked(tmp_path):
+    table = nalm.bench(
+        "single-module", units="nmu", ops="mul", ranges="U[1,2)", seeds=1, steps=150, out=tmp_path
+    )
+    assert [row["runs"] for row in table.rows] == [1]
+    wrongs: list[Any] = [{"seeds": 1.5}, {"workers": 0}, {"steps": -5}, {"steps": "many"}]
+    for wrong in wrongs:
+        with pytest.raises(InputError, match="at least 1"):
+            nalm.bench("single-module", units="nmu", ops="mul", out=tmp_path, **wrong)
+
+
+def test_ranges_are_separated_by_commas_outside_of_them():
+    names = ["U[1,2)", "TN(-1,3)[-5,10)", "U[-2,-1)&U[1,2)", "B[10,100)"]
+    assert _split(", ".join(names)) == names
 
 
 def row_of(rate: float, **place):

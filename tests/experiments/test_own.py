@@ -85,6 +85,25 @@ def test_it_gets_the_tasks_it_fits(mine):
         own_cells(cls, EXPERIMENTS["division"].cells())
 
 
+def test_a_unit_that_does_not_work_is_said_before_it_is_trained(mine):
+    text = mine.read_text(encoding="utf-8")
+    for number, (old, new, message) in enumerate(
+        [
+            ('return w.linear(xp, x, self.transform(xp, params)["weight"])', "return x", "gave"),
+            ("xp.tanh(", "xp.tanhh(", "AttributeError"),
+            ("    def regularisers", "    def regularizers", "abstract"),
+        ]
+    ):
+        assert old in text
+        changed = mine.with_name(f"changed{number}.py")
+        code = text.replace(old, new).replace('"signed_sum"', f'"signed_sum_{number}"')
+        changed.write_text(code, encoding="utf-8")
+        with pytest.raises(InputError, match=message):
+            nalm.bench("single-module", units=[f"{changed}:SignedSum"], ops=["add"])
+    with pytest.raises(UnknownNameError, match="it can represent: add, sub"):
+        nalm.bench("single-module", units=[f"{mine}:SignedSum"], ops=["mul"])
+
+
 def test_what_is_not_a_unit_is_said(mine, tmp_path):
     with pytest.raises(InputError, match="there is no file"):
         load_unit("nowhere.py:Mine")

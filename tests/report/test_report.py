@@ -88,6 +88,15 @@ def test_a_half_finished_sweep_says_what_is_missing(tmp_path):
     assert "8 planned runs are missing" in text
 
 
+def test_a_short_trial_does_not_change_what_a_longer_run_says(tmp_path):
+    sweep(entries(400), tmp_path)
+    sweep(entries(200, seeds=2), tmp_path)
+    (experiment,) = read_results(tmp_path)
+    assert experiment.done == 12
+    steps = {trial.curves.steps[-1] for c in experiment.cells.values() for trial in c.trials}
+    assert steps == {400}
+
+
 def test_what_cannot_be_reported_is_said(tmp_path, folder):
     with pytest.raises(StoreError, match=r"has no results\.sqlite"):
         write_report(tmp_path)

@@ -118,6 +118,8 @@ def lasting(recipe: Recipe, steps: int) -> Recipe:
     >>> lasting(Recipe(penalties=(("l1", Ramp(1.0, 20_000, 35_000)),)), 10_000).penalties
     (('l1', Ramp(scale=1.0, start=4000, end=7000)),)
     """
+    if not isinstance(steps, int) or steps < 1:
+        raise InputError(f"steps must be a whole number of at least 1; received {steps!r}.")
     share = steps / recipe.steps
 
     def shortened(schedule: Schedule) -> Schedule:
@@ -130,7 +132,7 @@ def lasting(recipe: Recipe, steps: int) -> Recipe:
 
     penalties = tuple((name, shortened(schedule)) for name, schedule in recipe.penalties)
     switch = None if recipe.mse_from is None else int(recipe.mse_from * share)
-    log_every = min(recipe.log_every, steps) if steps > 0 else recipe.log_every
+    log_every = next(n for n in range(min(recipe.log_every, steps), 0, -1) if steps % n == 0)
     return replace(recipe, steps=steps, log_every=log_every, penalties=penalties, mse_from=switch)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from nalm.engine.recipe import Ramp, Recipe
-from nalm.errors import UnknownNameError
+from nalm.errors import InputError, UnknownNameError
 from nalm.experiments.experiment import Cell
 from nalm.networks import Stack
 from nalm.units import NAU, Unit
@@ -15,6 +15,7 @@ def own_cells(cls: type[Unit], cells: Sequence[Cell]) -> list[Cell]:
     It is trained by Adam at rate 1e-3; a penalty `discretise`, if it has one, grows to 10 between
     0.4 and 0.7 of the steps. Where the task takes two layers, a NAU feeds it.
     """
+    check(cls)
     found = {cell.place: cell for cell in _fitting(cls, cells)}
     if not found:
         ops = ", ".join(cls(2, 1).ops) or "none"
@@ -22,6 +23,25 @@ def own_cells(cls: type[Unit], cells: Sequence[Cell]) -> list[Cell]:
             f"{cls.name} fits no task of this experiment; it can represent: {ops}."
         )
     return list(found.values())
+
+
+def check(cls: type[Unit]) -> None:
+    """Raise unless the unit can be made, applied and penalised."""
+    import numpy as np
+
+    try:
+        unit = cls(2, 1)
+        params = unit.init(np.random.default_rng(0))
+        y = unit(params, np.ones((3, 2)))
+        unit.penalties(params)
+    except Exception as error:
+        raise InputError(
+            f"{cls.__name__} cannot be used: {type(error).__name__}: {error}"
+        ) from error
+    if y.shape != (3, 1):
+        raise InputError(
+            f"{cls.__name__}(2, 1) takes inputs (3, 2) to outputs (3, 1); its forward gave {y.shape}."
+        )
 
 
 def _fitting(cls: type[Unit], cells: Sequence[Cell]) -> Iterator[Cell]:

@@ -7,6 +7,7 @@ from nalm.engine.recipe import UNPUBLISHED, Ramp, Recipe, published
 from nalm.experiments.experiment import Cell, Experiment
 from nalm.tasks import RANGES, single_module
 from nalm.units import MLP, NMU, REGISTRY, SNMU, STGNMU, unit, unit_class
+from nalm.units.own import SOURCES
 
 OPS = ("add", "sub", "mul", "div")
 LEFT_OUT = {*UNPUBLISHED, "linear", "mlp", "quadratic", "product", "gated_nau_nmu", "nlrl", "nsr"}
@@ -22,7 +23,7 @@ FIXED = 1e-5
 
 def able(op: str, inputs: int) -> list[str]:
     """Return the units of the benchmark that can represent an operation."""
-    names = sorted(set(REGISTRY) - LEFT_OUT)
+    names = sorted(set(REGISTRY) - LEFT_OUT - set(SOURCES))
     return [name for name in names if op in unit(name, inputs, 1).ops]
 
 

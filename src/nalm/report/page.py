@@ -217,7 +217,9 @@ def _formulas(cells: Sequence[CellResults]) -> str:
         )
         for cell in cells
     ]
-    return _table(("cell", "runs × formula, read at the best validation error"), lines)
+    return _table(
+        ("cell", "runs × formula at the best validation error, weights within 0.1 of it"), lines
+    )
 
 
 def _failures(cells: Sequence[CellResults]) -> str:
@@ -245,7 +247,7 @@ def _failures(cells: Sequence[CellResults]) -> str:
             )
     if not lines:
         return "<p>None.</p>"
-    return _table(("cell", "seed", "reason", "learnt instead"), lines)
+    return _table(("cell", "seed", "reason", "its weights, rounded, read"), lines)
 
 
 def _settings(cells: Sequence[CellResults]) -> str:

@@ -26,8 +26,15 @@ QUERY = """
 SELECT e.experiment, e.name, e.op, e.range, e.inputs, e.setting, e.seed, e.steps, e.threshold,
        r.model, r.task, r.recipe, r.curves, r.environment, r.finished
 FROM entries e LEFT JOIN runs r ON r.id = e.run
+WHERE e.steps = (
+  SELECT max(o.steps) FROM entries o
+  WHERE (o.experiment, o.name, o.op, o.range, o.inputs, o.setting)
+      = (e.experiment, e.name, e.op, e.range, e.inputs, e.setting)
+)
 ORDER BY e.rowid
 """
+"""Every planned run with its result; of a cell that was run with several numbers of steps, the
+longest."""
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ class Table:
 
 def _line(row: dict[str, Any]) -> str:
     setting = f" {row['setting']}" if row["setting"] else ""
+    setting += f" {row['inputs']} inputs" if row["inputs"] != 2 else ""
     return (
         f"{row['unit']:<16} {row['op']:<5} {row['range']:<14} {row['successes']:>3} of "
         f"{row['runs']:<3} {row['rate']:.2f} [{row['low']:.2f}, {row['high']:.2f}]{setting}"

@@ -40,7 +40,10 @@ def load_unit(source: str) -> type[Unit]:
             spec.loader.exec_module(module)
         except Exception as error:
             del sys.modules[module_name]
-            raise InputError(f"{file!r} cannot be imported: {error!r}.") from error
+            raise InputError(
+                f"{file!r} cannot be imported: {error!r}. If the file also runs something, put "
+                'that under `if __name__ == "__main__":`; worker processes import it.'
+            ) from error
     found = getattr(module, name, None)
     if not (isinstance(found, type) and issubclass(found, Unit)):
         raise InputError(f"{file!r} has no class {name!r} that is a nalm.Unit.")
