@@ -40,7 +40,8 @@ def check(cls: type[Unit]) -> None:
         ) from error
     if y.shape != (3, 1):
         raise InputError(
-            f"{cls.__name__}(2, 1) takes inputs (3, 2) to outputs (3, 1); its forward gave {y.shape}."
+            f"{cls.__name__}(2, 1) takes inputs (3, 2) to outputs (3, 1); its forward gave "
+            f"{y.shape}."
         )
 
 
