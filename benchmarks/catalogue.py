@@ -9,8 +9,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from nalm.benchmark import compared, groups
 from nalm.experiments import EXPERIMENTS
+from nalm.experiments.compare import compared, groups
 
 DOCS = Path(__file__).parents[1] / "docs"
 COLUMNS = [

@@ -1,15 +1,13 @@
-"""Run a published experiment by name, and put what is in print beside it."""
+"""Run a published experiment by name."""
 
 from collections.abc import Sequence
-from math import isnan
 from pathlib import Path
 from typing import Any
 
 from nalm.errors import InputError, unknown
 from nalm.experiments import EXPERIMENTS, Cell, Experiment, runs_of, select
+from nalm.experiments.compare import compared
 from nalm.experiments.own import own_cells
-from nalm.experiments.published import published_rates
-from nalm.stats import Interval, Verdict, verdict, wilson
 from nalm.sweep import Entry, Progress, Table, sweep
 from nalm.tasks import threshold
 from nalm.units import Unit
@@ -95,70 +93,3 @@ def entries_of(experiment: str, cell: Cell, seeds: int, steps: int | None) -> li
         Entry(run, experiment, cell.name, cell.setting, limit)
         for run in runs_of(cell, seeds, steps)
     ]
-
-
-def compared(
-    experiment: str, rows: Sequence[dict[str, Any]], shortened: set[tuple] | None = None
-) -> list[dict[str, Any]]:
-    """Return the rows with what is in print of each, and the verdict; None where nothing is."""
-    known = {p.place: p for p in published_rates(experiment) if len(p.ranges) == 1}
-    joined = []
-    for row in rows:
-        place = tuple(row[key] for key in ("unit", "op", "range", "inputs", "setting"))
-        found = known.get(place)  # pyright: ignore[reportArgumentType]
-        said: dict[str, Any] = dict.fromkeys(("published", "published_low", "published_high"))
-        said |= {"verdict": None, "source": None}
-        if found:
-            ours = Interval(row["low"], row["high"])
-            shorter = place in (shortened or set())
-            said = {
-                "published": found.value,
-                "published_low": _known(found.interval.low),
-                "published_high": _known(found.interval.high),
-                "verdict": str(Verdict.INCOMPARABLE if shorter else verdict(ours, found.interval)),
-                "source": found.source,
-            }
-        joined.append({**row, **said})
-    return joined
-
-
-def groups(experiment: str, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the published means over groups of ranges beside ours, which pool the runs."""
-    found = []
-    for p in published_rates(experiment):
-        if p.setting != "group":
-            continue
-        mine = [
-            row
-            for row in rows
-            if row["range"] in p.ranges
-            and (row["unit"], row["inputs"]) == (p.name, p.inputs)
-            and row["op"] == p.op
-        ]
-        if {row["range"] for row in mine} != set(p.ranges):
-            continue
-        successes, runs = (sum(row[key] for row in mine) for key in ("successes", "runs"))
-        ours = wilson(successes, runs)
-        found.append(
-            {
-                "unit": p.name,
-                "op": p.op,
-                "ranges": list(p.ranges),
-                "inputs": p.inputs,
-                "runs": runs,
-                "successes": successes,
-                "rate": successes / runs,
-                "low": ours.low,
-                "high": ours.high,
-                "published": p.value,
-                "published_low": p.interval.low,
-                "published_high": p.interval.high,
-                "verdict": str(verdict(ours, p.interval)),
-                "source": p.source,
-            }
-        )
-    return found
-
-
-def _known(value: float) -> float | None:
-    return None if isnan(value) else value

@@ -34,9 +34,8 @@ def units(*, as_json: Json = False) -> None:
     if as_json:
         print(json.dumps(rows, indent=2))
         return
-    columns = ("name", "operations", "parameters at 2 → 1", "class", "paper")
     _print(
-        dict.fromkeys(columns, "left"),
+        dict.fromkeys(("name", "operations", "parameters at 2 → 1", "class", "paper"), "left"),
         [
             [
                 row["name"],

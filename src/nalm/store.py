@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Self
 
+from nalm.engine.entry import Entry
 from nalm.engine.frames import pack, unpack
 from nalm.engine.run import Curves, Run
 from nalm.errors import NalmError
@@ -53,30 +54,6 @@ def identity(run: Run) -> str:
     return digest([run.model, run.task, run.recipe, run.seed])
 
 
-class Planned(Protocol):
-    """A run with its place in an experiment."""
-
-    @property
-    def run(self) -> Run:
-        """What is trained."""
-        ...
-
-    @property
-    def experiment(self) -> str:
-        """The name of the experiment."""
-        ...
-
-    @property
-    def threshold(self) -> float:
-        """The test error below which it is a success."""
-        ...
-
-    @property
-    def place(self) -> tuple[str, str, str, int, str]:
-        """Model, operation, range, inputs and setting."""
-        ...
-
-
 class Store:
     """The results of a folder, open for writing; others may read meanwhile."""
 
@@ -107,7 +84,7 @@ class Store:
             raise StoreError(f"{str(self.folder)!r} cannot be written: {error}.") from None
         return lock
 
-    def plan(self, entries: Sequence[Planned]) -> None:
+    def plan(self, entries: Sequence[Entry]) -> None:
         """Keep what is to be run, under which names."""
         rows = [
             (

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import nalm
-from nalm.engine.batchwise import NotBatchwiseError, batchwise
+from nalm.engine.batchwise import batchwise
+from nalm.engine.jaxpr import NoFormError
 from nalm.engine.losses import pcc
 from nalm.engine.plain import Plain
 from nalm.engine.plan import BLOCK, block_size, path_of
@@ -168,7 +169,7 @@ def test_a_large_stack_is_the_same_bits_in_any_company_and_learns():
 
 
 def test_an_operation_without_a_form_is_named():
-    with pytest.raises(NotBatchwiseError, match="cumsum has no form over runs and batch"):
+    with pytest.raises(NoFormError, match="cumsum has no form over runs and batch"):
         batchwise(jnp.cumsum, jax.ShapeDtypeStruct((3,), jnp.float32))([jnp.ones((1, 3, 4))])
 
 

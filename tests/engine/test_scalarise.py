@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from cases import CASES, noise_for, random_input, random_params
-from nalm.engine.scalarise import NotScalarisableError, elements, scalarise
+from nalm.engine.jaxpr import NoFormError
+from nalm.engine.scalarise import elements, scalarise
 from nalm.units import Unit
 
 SAMPLES = 5
@@ -55,7 +56,7 @@ def test_the_cosine_is_accurate_over_many_turns():
 
 
 def test_operations_without_an_element_form_are_named():
-    with pytest.raises(NotScalarisableError, match="sort has no element-by-element form"):
+    with pytest.raises(NoFormError, match="sort has no form element by element"):
         scalarise(jnp.sort, jax.ShapeDtypeStruct((3,), jnp.float32))(
             [elements((3,), lambda i: jnp.ones(2))]
         )

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 import nalm
-from nalm.benchmark import compared, groups
 from nalm.catalogue import experiment_rows
 from nalm.cli import _split
 from nalm.errors import InputError, UnknownNameError
 from nalm.experiments import EXPERIMENTS, runs_of, select
+from nalm.experiments.compare import compared, groups
 from nalm.experiments.published import published_rates
 from nalm.specs import decode, encode
 

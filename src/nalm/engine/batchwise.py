@@ -12,59 +12,25 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 from jax import Array, lax
-from jax.extend.core import ClosedJaxpr, Literal
 
-from nalm.engine.scalarise import CALLS, ELEMENTWISE, FASTER
-from nalm.errors import NalmError
+from nalm.engine.jaxpr import Form, NoFormError, evaluate
 
 UNROLLED = 10
 """Factors of a product that one kernel multiplies."""
 
 
-class NotBatchwiseError(NalmError, TypeError):
-    """The function uses an operation that has no form over runs and batch here."""
-
-
 def batchwise(f: Callable[..., Any], *examples: Any) -> Callable[[Sequence[Array]], list[Array]]:
     """Return `f` over runs and batch: it takes and returns `(runs, *shape, batch or 1)` arrays."""
     closed = jax.make_jaxpr(f)(*examples)
-    return lambda leaves: evaluate(closed, leaves)
-
-
-def evaluate(closed: ClosedJaxpr, leaves: Sequence[Array]) -> list[Array]:
-    """Evaluate a jaxpr over runs and batch."""
-    known: dict[Any, Array] = {}
-
-    def read(atom: Any) -> Array:
-        return _constant(atom.val) if isinstance(atom, Literal) else known[atom]
-
-    jaxpr = closed.jaxpr
-    known.update(zip(jaxpr.constvars, map(_constant, closed.consts), strict=True))
-    known.update(zip(jaxpr.invars, leaves, strict=True))
-    for equation in jaxpr.eqns:
-        operands = [read(atom) for atom in equation.invars]
-        known.update(zip(equation.outvars, _apply(equation, operands), strict=True))
-    return [read(atom) for atom in jaxpr.outvars]
+    return lambda leaves: evaluate(closed, leaves, FORM)
 
 
 def _constant(value: Any) -> Array:
     return jnp.asarray(value)[None, ..., None]
 
 
-def _apply(equation: Any, operands: list[Array]) -> list[Array]:
-    name, params = equation.primitive.name, equation.params
-    for inner in ("jaxpr", "call_jaxpr"):
-        if inner in params and name in CALLS:
-            body = params[inner]
-            closed = body if isinstance(body, ClosedJaxpr) else ClosedJaxpr(body, ())
-            return evaluate(closed, operands)
-    if name in STRUCTURAL:
-        return [STRUCTURAL[name](params, *operands)]
-    if name in FASTER:
-        return [FASTER[name](*_aligned(operands))]
-    if name in ELEMENTWISE:
-        return [equation.primitive.bind(*_aligned(operands), **params)]
-    raise NotBatchwiseError(f"{name} has no form over runs and batch; add it to the engine.")
+def _elementwise(function: Callable[..., Array], operands: list[Array]) -> Array:
+    return function(*_aligned(operands))
 
 
 def _aligned(operands: list[Array]) -> list[Array]:
@@ -130,11 +96,11 @@ def _dot_general(params: Any, lhs: Array, rhs: Array) -> Array:
     """Multiply matrices; the side that has the batch comes second, so that it stays innermost."""
     (left, right), batched = params["dimension_numbers"]
     if batched != ((), ()):
-        raise NotBatchwiseError("dot_general over a batch has no form over runs and batch.")
+        raise NoFormError("dot_general over a batch has no form over runs and batch.")
     runs = max(lhs.shape[0], rhs.shape[0])
     lhs, rhs = (jnp.broadcast_to(v, (runs, *v.shape[1:])) for v in (lhs, rhs))
     if lhs.shape[-1] > 1 and rhs.shape[-1] > 1:
-        raise NotBatchwiseError("A product of two matrices that both have the batch is not here.")
+        raise NoFormError("A product of two matrices that both have the batch is not here.")
     swapped = lhs.shape[-1] > 1
     first, second = (rhs, lhs) if swapped else (lhs, rhs)
     axes, others = (right, left) if swapped else (left, right)
@@ -187,3 +153,4 @@ STRUCTURAL: dict[str, Callable[..., Array]] = {
     "squeeze": lambda params, operand: operand.squeeze(tuple(d + 1 for d in params["dimensions"])),
     "transpose": _transposed,
 }
+FORM = Form("over runs and batch", _constant, STRUCTURAL, _elementwise)

@@ -39,7 +39,7 @@ class Fused:
     def gradient(self, step: Array, state: State, settings: Settings) -> tuple[Array, Array]:
         """Return the loss of the batch, and the gradient of loss and penalties, by weight."""
         inputs, batch = self.model.in_features, self.recipe.batch
-        groups = groups_of(inputs, batch)
+        groups = streams.groups_of(inputs, batch)
         lanes, runs = batch // groups, state.weights.shape[1]
         lane = jnp.arange(lanes, dtype=jnp.uint32)[None, :]
         u = self._uniforms(settings, lane, step, groups)
@@ -66,8 +66,8 @@ class Fused:
         lane = jnp.arange(count, dtype=jnp.uint32)[None, :]
         rows = [jnp.broadcast_to(w[:, None], (runs, count)) for w in weights]
         stream = streams.evaluation(self.recipe.generator)
-        zero = settings.key[0, 0].astype(jnp.int32) * 0
-        u = streams.once(zero, lambda: stream.uniforms(lane, zero, 2 * inputs))
+        unknown = (settings.key[0, 0] >> 1).astype(jnp.int32)
+        u = streams.once(unknown, lambda: stream.uniforms(lane, jnp.int32(0), 2 * inputs))
         u = [jnp.broadcast_to(v, (runs, count)) for v in u]
         errors = []
         for distribution, mine in ((settings.train, u[:inputs]), (settings.test, u[inputs:])):
@@ -163,7 +163,7 @@ class Fused:
 
     def _uniforms(self, settings: Settings, lane: Array, step: Array, groups: int) -> list[Array]:
         inputs, lanes = self.model.in_features, lane.shape[1]
-        stream = self._stream(settings, streams.TRAIN)
+        stream = streams.stream_of(self.recipe, settings, streams.TRAIN)
         if not isinstance(self.task.train, Sobol):
             return stream.uniforms(lane, step, inputs * groups)
         first = step.astype(jnp.uint32) * jnp.uint32(self.recipe.batch) + lane
@@ -172,9 +172,6 @@ class Fused:
             for g in range(groups)
             for i in range(inputs)
         ]
-
-    def _stream(self, settings: Settings, number: int) -> streams.Stream:
-        return streams.Stream(self.recipe.generator, settings.key, number)
 
     def _noises(
         self, lane: Array, step: Array, settings: Settings, groups: int
@@ -192,14 +189,15 @@ class Fused:
             shape, distribution = layer.draws(jnp, {}, ones)
             if shape == ones.shape:
                 count = layer.in_features
-                stream = self._stream(settings, streams.NOISE + 8 * number)
+                stream = streams.stream_of(self.recipe, settings, streams.NOISE + 8 * number)
                 u = stream.uniforms(lane, step, count * groups)
                 drawn = [draw(distribution, word, word) for word in u]
             else:
                 count = 0
-                stream = self._stream(settings, streams.WEIGHT_NOISE + 8 * number)
+                stream = streams.stream_of(self.recipe, settings, streams.WEIGHT_NOISE + 8 * number)
                 drawn = [
-                    noise[:, None] for noise in weight_noise(stream, distribution, shape, step)
+                    noise[:, None]
+                    for noise in streams.weight_noise(stream, distribution, shape, step)
                 ]
             for g, noise in enumerate(noises):
                 noise[prefix] = elements(
@@ -231,17 +229,3 @@ class Fused:
                 )
             )
         return leaves
-
-
-def groups_of(inputs: int, batch: int) -> int:
-    """Return how many samples of a batch share one call of the generator, which gives four."""
-    groups = max(1, 4 // inputs)
-    return groups if batch % groups == 0 else 1
-
-
-def weight_noise(
-    stream: streams.Stream, distribution: Any, shape: tuple[int, ...], step: Array
-) -> list[Array]:
-    """Return one draw per weight of a layer and run."""
-    places = range(int(np.prod(shape)))
-    return [draw(distribution, *stream.pair(jnp.uint32(place), step)) for place in places]

@@ -11,20 +11,18 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array, lax
 
 from nalm.engine import streams
 from nalm.engine.batchwise import batchwise
-from nalm.engine.fused import groups_of, weight_noise
 from nalm.engine.losses import LOSSES, mse, squared_error
 from nalm.engine.plan import CACHE
 from nalm.engine.primitives import draw
 from nalm.engine.recipe import Recipe
 from nalm.engine.schedules import scale_at
-from nalm.engine.state import Settings, State
+from nalm.engine.state import Settings, State, by_name
 from nalm.networks import Model
-from nalm.networks.layers import layers, parameters
+from nalm.networks.layers import layers
 from nalm.operations import operation
 from nalm.tasks import Halves, Sobol, Task, of_input
 from nalm.units import Stochastic, Unit
@@ -54,7 +52,7 @@ class Plain:
         draw_noise = partial(self._noise, step, settings)
 
         def objective(weights: Array) -> tuple[Array, Array]:
-            params = self._by_name(weights)
+            params = by_name(self.model, weights)
             result = self._forward(params, self._scaled(x, settings), draw_noise)
             y = self._unscaled(result.y, settings)
             loss = self._loss(step, y, target)
@@ -67,7 +65,7 @@ class Plain:
     def errors(self, weights: Array, settings: Settings) -> tuple[Array, Array]:
         """Return the mean squared errors on the fixed validation and test samples."""
         count, inputs = self.recipe.evaluation, self.model.in_features
-        params = self._by_name(weights)
+        params = by_name(self.model, weights)
         stream = streams.evaluation(self.recipe.generator)
         size = max(64, CACHE // (weights.shape[1] * inputs))
         chunks = -(-count // size)
@@ -165,7 +163,7 @@ class Plain:
 
     def _batch(self, step: Array, settings: Settings) -> Array:
         inputs, batch = self.model.in_features, self.recipe.batch
-        stream = self._stream(settings, streams.TRAIN)
+        stream = streams.stream_of(self.recipe, settings, streams.TRAIN)
         if isinstance(self.task.train, Sobol):
             lane = jnp.arange(batch, dtype=jnp.uint32)[None, :]
             point = step.astype(jnp.uint32) * jnp.uint32(batch) + lane
@@ -174,13 +172,10 @@ class Plain:
             u = self._samples(step, stream, inputs)
         return self._quantile(settings.train, u, settings.key.shape[0])
 
-    def _stream(self, settings: Settings, number: int) -> streams.Stream:
-        return streams.Stream(self.recipe.generator, settings.key, number)
-
     def _samples(self, step: Array, stream: streams.Stream, inputs: int) -> Array:
         """Return uniform numbers, `(runs, inputs, batch)`, in the order of the fused path."""
         batch = self.recipe.batch
-        groups = groups_of(self.model.in_features, batch)
+        groups = streams.groups_of(self.model.in_features, batch)
         lanes = batch // groups
         u = stream.array(jnp.arange(lanes), step, inputs * groups)
         by_group = u.reshape(-1, groups, inputs, lanes)
@@ -205,29 +200,15 @@ class Plain:
         ones = jnp.ones(layer.in_features, jnp.float32)
         shape, distribution = layer.draws(jnp, {}, ones)
         if shape != ones.shape:
-            stream = self._stream(settings, streams.WEIGHT_NOISE + 8 * number)
-            drawn = weight_noise(stream, distribution, shape, step)
+            stream = streams.stream_of(self.recipe, settings, streams.WEIGHT_NOISE + 8 * number)
+            drawn = streams.weight_noise(stream, distribution, shape, step)
             return jnp.stack(drawn, axis=-1).reshape(-1, *shape, 1)
-        stream = self._stream(settings, streams.NOISE + 8 * number)
+        stream = streams.stream_of(self.recipe, settings, streams.NOISE + 8 * number)
         u = self._samples(step, stream, layer.in_features)
         if not layer.noise_sees_batch:
             return draw(distribution, u, u)
         seen = jax.vmap(lambda x: layer.draws(jnp, {}, x)[1])(lax.stop_gradient(x))
         return draw(jax.tree.map(lambda bound: bound[:, None, None], seen), u, u)
-
-    def _by_name(self, weights: Array) -> dict[str, Array]:
-        return by_name(self.model, weights)
-
-
-def by_name(model: Model, weights: Array) -> dict[str, Array]:
-    """Return `(parameters, runs)` weights as flat parameters by name, runs first."""
-    declared, params, place = parameters(model), {}, 0
-    for name in sorted(declared):
-        shape = declared[name].shape
-        size = int(np.prod(shape))
-        params[name] = weights[place : place + size].T.reshape(-1, *shape)
-        place += size
-    return params
 
 
 def _columns(distribution: Any) -> Any:

@@ -11,7 +11,7 @@ from nalm.engine.recipe import Recipe
 from nalm.engine.run import Run
 from nalm.networks import Model
 from nalm.networks.layers import layers, parameters
-from nalm.tasks import Halves, Sobol, Task, Union
+from nalm.tasks import Halves, Sobol, Task, TruncatedNormal, Union
 from nalm.units import Stochastic
 
 PathName = Literal["fused", "plain"]
@@ -76,6 +76,8 @@ def _without_bounds(distribution: Any) -> Any:
         return Halves(_without_bounds(distribution.first), _without_bounds(distribution.second))
     if isinstance(distribution, Sobol):
         return Sobol(0.0, 1.0)
+    if isinstance(distribution, TruncatedNormal):
+        return TruncatedNormal(0.0, 1.0, -1.0, 1.0)
     if isinstance(distribution, Uniform):
         return Uniform(0.0, 1.0)
     if isinstance(distribution, Union):

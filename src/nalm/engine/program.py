@@ -17,11 +17,11 @@ from jax import Array, lax
 from nalm.distributions import Normal
 from nalm.engine import streams
 from nalm.engine.fused import Fused
-from nalm.engine.plain import Plain, by_name
+from nalm.engine.plain import Plain
 from nalm.engine.plan import PathName, path_of
 from nalm.engine.primitives import draw, is_finite
 from nalm.engine.recipe import Recipe
-from nalm.engine.state import Record, Settings, State
+from nalm.engine.state import Record, Settings, State, by_name
 from nalm.networks import Model
 from nalm.networks.layers import parameters, unflatten
 from nalm.tasks import Task
@@ -81,7 +81,7 @@ class Program:
         return state._replace(weights=jnp.where(which, drawn, state.weights))
 
     def _drawn(self, settings: Settings, number: Array) -> Array:
-        stream = self._stream(settings, streams.INIT)
+        stream = streams.stream_of(self.recipe, settings, streams.INIT)
         rows, place = [], 0
         for parameter in self.parameters.values():
             size = int(np.prod(parameter.shape))
@@ -144,12 +144,9 @@ class Program:
         if not self.recipe.gradient_noise:
             return jnp.float32(0)
         lane = jnp.arange(self.size, dtype=jnp.uint32)[None, :]
-        pair = self._stream(settings, streams.GRADIENT_NOISE).pair(lane, step)
+        pair = streams.stream_of(self.recipe, settings, streams.GRADIENT_NOISE).pair(lane, step)
         sd = jnp.sqrt(self.recipe.gradient_noise) * (1 + step.astype(jnp.float32)) ** -0.275
         return sd * draw(Normal(0.0, 1.0), *pair).T
-
-    def _stream(self, settings: Settings, number: int) -> streams.Stream:
-        return streams.Stream(self.recipe.generator, settings.key, number)
 
     def _optimised(
         self, step: Array, state: State, gradient: Array, settings: Settings

@@ -8,28 +8,22 @@ caller likes (runs × batch), and JAX differentiates the result.
 
 from collections.abc import Callable, Sequence
 from functools import reduce
-from math import factorial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Literal
 
-from nalm.errors import NalmError
+from nalm.engine.jaxpr import Form, NoFormError, evaluate
 
 Elements = np.ndarray
 """An array of arrays: dtype object, one JAX array for each scalar."""
 
 
-class NotScalarisableError(NalmError, TypeError):
-    """The function uses an operation that has no element-by-element form here."""
-
-
 def scalarise(f: Callable[..., Any], *examples: Any) -> Callable[..., list[Elements]]:
     """Return `f` on elements: it takes a list of `Elements` for the leaves of the examples."""
     closed = jax.make_jaxpr(f)(*examples)
-    return lambda leaves: evaluate(closed, leaves)
+    return lambda leaves: evaluate(closed, leaves, FORM)
 
 
 def elements(shape: tuple[int, ...], make: Callable[[tuple[int, ...]], Any]) -> Elements:
@@ -40,43 +34,9 @@ def elements(shape: tuple[int, ...], make: Callable[[tuple[int, ...]], Any]) -> 
     return made
 
 
-def evaluate(closed: ClosedJaxpr, leaves: Sequence[Elements]) -> list[Elements]:
-    """Evaluate a jaxpr element by element."""
-    known: dict[Any, Elements] = {}
-
-    def read(atom: Any) -> Elements:
-        return _constant(atom.val) if isinstance(atom, Literal) else known[atom]
-
-    jaxpr = closed.jaxpr
-    known.update(zip(jaxpr.constvars, map(_constant, closed.consts), strict=True))
-    known.update(zip(jaxpr.invars, leaves, strict=True))
-    for equation in jaxpr.eqns:
-        operands = [read(atom) for atom in equation.invars]
-        results = _apply(equation, operands)
-        known.update(zip(equation.outvars, results, strict=True))
-    return [read(atom) for atom in jaxpr.outvars]
-
-
 def _constant(value: Any) -> Elements:
     array = np.asarray(value)
     return elements(array.shape, lambda index: jnp.asarray(array[index]))
-
-
-def _apply(equation: Any, operands: list[Elements]) -> list[Elements]:
-    name, params = equation.primitive.name, equation.params
-    for inner in ("jaxpr", "call_jaxpr"):
-        if inner in params and name in CALLS:
-            body = params[inner]
-            closed = body if isinstance(body, ClosedJaxpr) else ClosedJaxpr(body, ())
-            return evaluate(closed, operands)
-    if name in STRUCTURAL:
-        return [STRUCTURAL[name](params, *operands)]
-    if name in FASTER:
-        return [_map(FASTER[name], operands)]
-    if name in ELEMENTWISE:
-        bind = equation.primitive.bind
-        return [_map(lambda *arrays: bind(*arrays, **params), operands)]
-    raise NotScalarisableError(f"{name} has no element-by-element form; use the plain path.")
 
 
 def _map(function: Callable[..., Any], operands: list[Elements]) -> Elements:
@@ -88,21 +48,6 @@ def _map(function: Callable[..., Any], operands: list[Elements]) -> Elements:
         return function(*jnp.broadcast_arrays(*(operand[index] for operand in operands)))
 
     return elements(shape, apply)
-
-
-def _power(base: Any, exponent: Any) -> Any:
-    """Return base ** exponent for a positive base, which is what `nalm._ops.power` passes."""
-    return jnp.exp(exponent * jnp.log(base))
-
-
-def _cosine(x: Any) -> Any:
-    """Return cos x = (-1)^n cos(x - nπ) by its series, to the precision of float32."""
-    n = jnp.round(x * (1 / np.pi))
-    r = (x - n * PI_HIGH) - n * PI_LOW
-    series = jnp.zeros_like(r)
-    for k in range(6, -1, -1):
-        series = series * (r * r) + (-1) ** k / factorial(2 * k)
-    return series * (1 - 2 * (n - 2 * jnp.floor(0.5 * n)))
 
 
 def _broadcast_in_dim(params: Any, operand: Elements) -> Elements:
@@ -122,7 +67,7 @@ def _slice(params: Any, operand: Elements) -> Elements:
 def _dot_general(params: Any, lhs: Elements, rhs: Elements) -> Elements:
     (left, right), batch = params["dimension_numbers"]
     if batch != ((), ()):
-        raise NotScalarisableError("dot_general over a batch has no element-by-element form.")
+        raise NoFormError("dot_general over a batch has no element-by-element form.")
     rows, columns = _contracted_last(lhs, left), _contracted_last(rhs, right)
     kept = len(rows.shape) - 1
 
@@ -159,16 +104,4 @@ STRUCTURAL: dict[str, Callable[..., Elements]] = {
     "squeeze": lambda params, operand: np.squeeze(operand, axis=tuple(params["dimensions"])),
     "transpose": lambda params, operand: operand.transpose(params["permutation"]),
 }
-PI_HIGH, PI_LOW = 3.140625, np.pi - 3.140625
-"""π in two parts, the first with few bits, so that n · π is subtracted without loss."""
-FASTER = {"cos": _cosine, "pow": _power}
-"""Operations that XLA calls a library for, rewritten so that they stay in the fused kernel."""
-CALLS = {"jit", "pjit", "closed_call", "custom_jvp_call", "custom_vjp_call"}
-ELEMENTWISE = {
-    "abs", "add", "add_any", "and", "ceil", "clamp", "convert_element_type", "copy", "div",
-    "eq", "erf", "erfc", "exp", "exp2", "expm1", "floor", "ge", "gt", "integer_pow", "is_finite",
-    "le",
-    "log", "log1p", "logistic", "lt", "max", "min", "mul", "ne", "neg", "not", "or",
-    "round", "rsqrt", "select_n", "sign", "sin", "sqrt", "square", "stop_gradient", "sub", "tan",
-    "tanh", "xor",
-}  # fmt: skip
+FORM = Form("element by element", _constant, STRUCTURAL, _map)

@@ -4,9 +4,12 @@ from dataclasses import fields
 from typing import Any, NamedTuple
 
 import jax
+import numpy as np
 from jax import Array
 
 from nalm.distributions import Uniform
+from nalm.networks import Model
+from nalm.networks.layers import parameters
 from nalm.tasks import Benford, Exponential, Halves, Sobol, TruncatedNormal, Union
 
 for _distribution in (Uniform, Union, Halves, Sobol, TruncatedNormal, Exponential):
@@ -66,3 +69,14 @@ class Record(NamedTuple):
     loss: Array
     penalties: Array
     """(penalties of the recipe, runs): their values, unscaled."""
+
+
+def by_name(model: Model, weights: Array) -> dict[str, Array]:
+    """Return `(parameters, runs)` weights as flat parameters by name, runs first."""
+    declared, params, place = parameters(model), {}, 0
+    for name in sorted(declared):
+        shape = declared[name].shape
+        size = int(np.prod(shape))
+        params[name] = weights[place : place + size].T.reshape(-1, *shape)
+        place += size
+    return params

@@ -13,7 +13,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
+from nalm.engine.primitives import draw
 from nalm.engine.random import GENERATORS, Words, unit
+from nalm.engine.recipe import Recipe
+from nalm.engine.state import Settings
 
 TRAIN, NOISE, INIT, WEIGHT_NOISE, GRADIENT_NOISE = range(5)
 """Streams: the fourth word of the counter, plus 8 for each further layer."""
@@ -75,16 +78,35 @@ class Stream:
         return unit(word ^ shift)
 
 
+def stream_of(recipe: Recipe, settings: Settings, number: int) -> Stream:
+    """Return a stream of a block."""
+    return Stream(recipe.generator, settings.key, number)
+
+
 def evaluation(generator: str) -> Stream:
     """Return the stream of the validation and test samples."""
     return Stream(generator, jnp.full((1, 2), EVALUATION_KEY, jnp.uint32), TRAIN)
+
+
+def groups_of(inputs: int, batch: int) -> int:
+    """Return how many samples of a batch share one call of the generator, which gives four."""
+    groups = max(1, 4 // inputs)
+    return groups if batch % groups == 0 else 1
+
+
+def weight_noise(
+    stream: Stream, distribution: Any, shape: tuple[int, ...], step: Array
+) -> list[Array]:
+    """Return one draw per weight of a layer and run."""
+    places = range(int(np.prod(shape)))
+    return [draw(distribution, *stream.pair(jnp.uint32(place), step)) for place in places]
 
 
 def once(step: Array, make: Callable[[], Any]) -> Any:
     """Return what `make` returns, computed once.
 
     XLA repeats a cheap computation inside every kernel that uses it; it does not move one out of a
-    branch. The step is never negative, which XLA cannot know.
+    branch. `step` is any number that is never negative, which XLA cannot know.
     """
     zeros = jax.tree.map(lambda s: jnp.zeros(s.shape, s.dtype), jax.eval_shape(make))
     return lax.cond(step >= 0, make, lambda: zeros)

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from nalm.benchmark import compared, groups
 from nalm.engine.frames import unpack
 from nalm.engine.run import Curves
-from nalm.errors import NalmError, NotDiscreteError
+from nalm.errors import NalmError
 from nalm.experiments import EXPERIMENTS
+from nalm.experiments.compare import compared, groups
+from nalm.networks import Model
 from nalm.networks.layers import flatten, unflatten
 from nalm.specs import decode
 from nalm.stats import Outcome, judge
@@ -102,6 +103,7 @@ def read_results(folder: str | Path) -> list[ExperimentResults]:
             "Run nalm bench EXPERIMENT --out FOLDER first."
         )
     found: dict[str, ExperimentResults] = {}
+    formulas = Formulas()
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
             (version,) = database.execute("SELECT value FROM meta WHERE name='version'").fetchone()
@@ -110,7 +112,7 @@ def read_results(folder: str | Path) -> list[ExperimentResults]:
                     f"{str(path)!r} has format {version}; this version of nalm reads {VERSION}."
                 )
             for row in database.execute(QUERY):
-                _add(found.setdefault(row[0], ExperimentResults(row[0])), row[1:])
+                _add(found.setdefault(row[0], ExperimentResults(row[0])), row[1:], formulas)
     except (sqlite3.DatabaseError, TypeError) as error:
         raise StoreError(f"{str(path)!r} is not a healthy results file: {error}.") from None
     if not any(experiment.done for experiment in found.values()):
@@ -118,7 +120,7 @@ def read_results(folder: str | Path) -> list[ExperimentResults]:
     return list(found.values())
 
 
-def _add(experiment: ExperimentResults, row: tuple) -> None:
+def _add(experiment: ExperimentResults, row: tuple, formulas: "Formulas") -> None:
     place: Place = row[:5]
     seed, steps, limit, model, task, recipe, curves, environment, finished = row[5:]
     cell = experiment.cells.setdefault(place, CellResults(place))
@@ -132,7 +134,7 @@ def _add(experiment: ExperimentResults, row: tuple) -> None:
             experiment.shortened.add(place)
     measured = unpack(curves)[0]
     outcome = judge(measured, limit)
-    formula = formula_of(model, measured)
+    formula = formulas.of(model, measured)
     cell.trials.append(Trial(seed, outcome, limit, measured, formula))
     experiment.environments[environment] += 1
     experiment.finished.append(finished)
@@ -145,34 +147,30 @@ def _published_steps(experiment: str) -> dict[Place, int]:
     return {cell.place: cell.recipe.steps for cell in EXPERIMENTS[experiment].cells()}
 
 
-def formula_of(model: str, curves: Curves) -> str:
-    """Return what a run learnt, or why it cannot be read."""
+class Formulas:
+    """Reads what runs learnt; runs whose rounded weights are equal share a formula."""
+
+    def __init__(self) -> None:
+        self.read: dict[Any, str] = {}
+
+    def of(self, model: str, curves: Curves) -> str:
+        """Return the formula at the best validation error, or why there is none."""
+        try:
+            known = decode(json.loads(model))
+            weights = flatten(known, known.effective(unflatten(known, curves.best)))
+        except (NalmError, KeyError):
+            return "the unit is not known here"
+        rounded = tuple((n, np.round(v, 2).tobytes()) for n, v in sorted(weights.items()))
+        if (model, rounded) not in self.read:
+            self.read[model, rounded] = _formula(known, curves.best)
+        return self.read[model, rounded]
+
+
+def _formula(model: Model, params: dict[str, np.ndarray]) -> str:
+    if model.in_features > 26:
+        return f"a formula of {model.in_features} inputs, not shown"
     try:
-        known = decode(json.loads(model))
-        weights = flatten(known, known.effective(unflatten(known, curves.best)))
-    except (NalmError, KeyError):
-        return "the unit is not known here"
-    rounded = tuple((n, np.round(v, 2).tobytes(), v.shape) for n, v in sorted(weights.items()))
-    return _formula(model, rounded, _Params(curves.best))
-
-
-class _Params(dict):
-    """Parameters that count as equal: runs with the same rounded weights share a formula."""
-
-    def __hash__(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
-        return 0
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Params)
-
-
-@lru_cache(maxsize=100_000)
-def _formula(model: str, rounded: tuple, params: _Params) -> str:  # noqa: ARG001 (the key)
-    known = decode(json.loads(model))
-    if known.in_features > 26:
-        return f"a formula of {known.in_features} inputs, not shown"
-    try:
-        (expression,) = known.formula(unflatten(known, params))
-    except (NotDiscreteError, NalmError):
+        (expression,) = model.formula(unflatten(model, params))
+    except NalmError:
         return "weights not discrete"
     return str(expression)

@@ -5,7 +5,7 @@ distribution on [0, 1/2]; both intervals are those of the profile likelihood.
 """
 
 from collections.abc import Callable, Sequence
-from math import isfinite, log, sqrt
+from math import isfinite, isnan, log, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +38,11 @@ class Estimate(NamedTuple):
 
 
 UNKNOWN = Interval(float("nan"), float("nan"))
+
+
+def known(value: float) -> float | None:
+    """Return a number, or None instead of NaN: JSON has no NaN."""
+    return None if isnan(value) else value
 
 
 def wilson(successes: int, runs: int) -> Interval:

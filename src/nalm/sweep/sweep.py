@@ -5,12 +5,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Protocol
 
+from nalm.engine.entry import Entry
 from nalm.engine.plan import blocks
 from nalm.engine.run import Curves
 from nalm.errors import InputError
 from nalm.stats import judge
 from nalm.store import Store, identity
-from nalm.sweep.entry import Entry
 from nalm.sweep.local import execute
 from nalm.sweep.table import Table, rows_of
 from nalm.tasks import label

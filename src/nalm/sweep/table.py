@@ -8,6 +8,7 @@ from typing import Any
 
 from nalm.errors import InputError
 from nalm.stats import Outcome, beta_mean, gamma_mean, wilson
+from nalm.stats.intervals import known
 
 Place = tuple[str, str, str, int, str]
 
@@ -73,15 +74,11 @@ def _row(place: Place, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "high": high,
         "diverged": sum(o.diverged for o in outcomes),
         "median_solved_at": median(steps) if steps else None,
-        "solved_at": _known(solved_at.mean),
-        "solved_at_low": _known(solved_at.interval.low),
-        "solved_at_high": _known(solved_at.interval.high),
+        "solved_at": known(solved_at.mean),
+        "solved_at_low": known(solved_at.interval.low),
+        "solved_at_high": known(solved_at.interval.high),
         "median_sparsity": median(sparsity) if sparsity else None,
-        "sparsity": _known(sparse.mean),
-        "sparsity_low": _known(sparse.interval.low),
-        "sparsity_high": _known(sparse.interval.high),
+        "sparsity": known(sparse.mean),
+        "sparsity_low": known(sparse.interval.low),
+        "sparsity_high": known(sparse.interval.high),
     }
-
-
-def _known(value: float) -> float | None:
-    return None if isnan(value) else value
