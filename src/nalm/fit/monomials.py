@@ -1,0 +1,90 @@
+"""Products of small powers of the inputs, as columns."""
+
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+
+from nalm.fit.tree import Input, Product, Tree
+
+Powers = tuple[tuple[int, Fraction], ...]
+"""Which input has which power; none is the constant 1."""
+
+
+def polynomial(inputs: int, degree: int, highest: int) -> list[Powers]:
+    """Return the monomials up to a total degree and a highest power, the constant first.
+
+    >>> len(polynomial(4, 2, 2)), len(polynomial(4, 2, 1))
+    (15, 11)
+    """
+    found: list[Powers] = [()]
+    for total in range(1, degree + 1):
+        for powers in _partitions(total):
+            if max(powers) > highest:
+                continue
+            for chosen in combinations(range(inputs), len(powers)):
+                found.append(tuple(zip(chosen, powers, strict=True)))
+    return found
+
+
+def _partitions(total: int) -> list[tuple[Fraction, ...]]:
+    """Return all ways to write a total as an ordered sum of positive integers."""
+    if total == 0:
+        return [()]
+    return [
+        (Fraction(first), *rest)
+        for first in range(1, total + 1)
+        for rest in _partitions(total - first)
+    ]
+
+
+def laurent(inputs: int, most: int) -> list[Powers]:
+    """Return monomials with powers such as -1 and 2: as many kinds as stay below `most`."""
+    found: list[Powers] = [()]
+    whole = tuple(Fraction(p) for p in (1, -1, 2, -2))
+    kinds = [
+        (1, whole),
+        (2, whole[:2]),
+        (2, whole),
+        (3, whole[:2]),
+        (1, (*whole, Fraction(3), Fraction(1, 2), Fraction(-1, 2), Fraction(-3), Fraction(4))),
+        (3, whole[:3]),
+        (4, whole[:2]),
+        (3, whole),
+        (5, whole[:2]),
+    ]
+    known: set[Powers] = {()}
+    for variables, powers in kinds:
+        more = [
+            tuple(zip(chosen, exponents, strict=True))
+            for chosen in combinations(range(inputs), variables)
+            for exponents in product(powers, repeat=variables)
+        ]
+        more = [m for m in more if m not in known]
+        if len(found) + len(more) > most:
+            continue
+        found += more
+        known.update(more)
+    return found
+
+
+def columns(x: np.ndarray, monomials: list[Powers]) -> np.ndarray:
+    """Return the values of monomials, a column each; where there is none, NaN or infinity."""
+    made = np.empty((len(x), len(monomials)))
+    with np.errstate(all="ignore"):
+        raised = {
+            (i, power): x[:, i] ** float(power) for powers in monomials for i, power in powers
+        }
+        for k, powers in enumerate(monomials):
+            value = np.ones(len(x))
+            for factor in powers:
+                value = value * raised[factor]
+            made[:, k] = value
+    return made
+
+
+def tree_of(powers: Powers) -> Tree:
+    """Return a monomial as a tree."""
+    if len(powers) == 1 and powers[0][1] == 1:
+        return Input(powers[0][0])
+    return Product(tuple((Input(i), power) for i, power in powers))
