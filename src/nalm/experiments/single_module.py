@@ -74,7 +74,8 @@ def noise_ranges() -> Iterator[Cell]:
 def scaled() -> Iterator[Cell]:
     """The NMU with scaled inputs and outputs, with and without its penalty.
 
-    The printed min-max has the spread of X where its other statistics are those of training.
+    The printed min-max has the spread of X where its other statistics are those of training; no
+    source says which samples are meant, so both readings are here.
     """
     recipe = published("nmu", "mul")
     for r in RANGES:
@@ -134,9 +135,9 @@ EXPERIMENTS = (
     Experiment(
         "feature-scaling", "NMU with min-max or z-score scaling", "mistry2023, section 6.1", 25,
         scaled,
-        "feyn is the printed min-max: test inputs are divided by their own spread. min-max affine "
-        "divides them by that of training. Affine maps are learnt from w = 1, b = 0, our "
-        "choice; statistics are those of 10,000 fixed samples.",
+        "Two readings of the printed min-max are compared with print: test inputs are divided by "
+        "their own spread (feyn) or by that of training (min-max affine). Affine maps are learnt "
+        "from w = 1, b = 0, our choice; statistics are those of 10,000 fixed samples.",
     ),
     Experiment(
         "mlp-against-nmu", "MLP against NMU on a product", "mistry2022robust, table 1", 25,
