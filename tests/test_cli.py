@@ -32,6 +32,14 @@ def test_units_as_json():
     assert nmu["papers"] == ["madsen2020"]
 
 
+def test_worked_examples_stand_beside_what_is_printed():
+    rows = json.loads(run("worked-examples", "--json").stdout)
+    assert all(row["agrees"] for row in rows)
+    assert {row["table"] for row in rows} == {"table 6.1", "table 6.2"}
+    table = run("worked-examples").stdout
+    assert table.count("agrees") == len(rows)
+
+
 def test_wrong_usage_suggests_and_exits_with_2():
     result = run("unts")
     assert result.returncode == 2

@@ -82,6 +82,45 @@ def experiments(*, as_json: Json = False) -> None:
         ],
     )
     print("Published: how many success rates of it are in print. nalm bench NAME runs one.")
+    print("nalm worked-examples computes the examples in print that need no training.")
+
+
+@app.command
+def worked_examples(*, as_json: Json = False) -> None:
+    """Compute the worked examples in print: units with given weights, beside the printed numbers.
+
+    Parameters
+    ----------
+    as_json
+        Print JSON instead of a table.
+    """
+    from dataclasses import asdict
+
+    from nalm.experiments.worked_examples import worked_examples as compute
+
+    examples = compute()
+    if as_json:
+        rows = [{**asdict(example), "agrees": example.agrees} for example in examples]
+        print(json.dumps(rows, indent=2))
+        return
+    columns = dict.fromkeys(("table", "case", "quantity"), "left")
+    columns |= dict.fromkeys(("computed", "printed", "rounding"), "right") | {"": "left"}
+    _print(
+        columns,
+        [
+            [
+                example.table,
+                example.case,
+                example.quantity,
+                f"{example.computed:.6g}",
+                f"{example.printed:.6g}",
+                f"{example.rounding:.1g}",
+                "agrees" if example.agrees else "differs",
+            ]
+            for example in examples
+        ],
+    )
+    print("Rounding: how far the two may be apart, because all printed numbers are rounded.")
 
 
 @app.command

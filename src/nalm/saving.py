@@ -17,7 +17,7 @@ from nalm import __version__
 from nalm._ops import to_numpy
 from nalm._types import Params
 from nalm.errors import InputError, ModelFileError, NalmError
-from nalm.networks import Model, Stack
+from nalm.networks import Affine, Model, Stack
 from nalm.networks.layers import flatten, parameters, unflatten
 from nalm.units import REGISTRY, Unit, unit
 from nalm.units.own import source_digest
@@ -91,6 +91,8 @@ def describe(model: Model) -> dict[str, Any]:
     """Return what a model is, as JSON values."""
     if isinstance(model, Stack):
         return {"stack": [describe(layer) for layer in model.layers]}
+    if isinstance(model, Affine):
+        return {"affine": model.in_features}
     if REGISTRY.get(model.name) is not type(model):
         raise InputError(
             f"Only units of the registry can be written down and read again; received {model!r}. "
@@ -131,11 +133,13 @@ def rebuild(header: Mapping[str, str], path: Path) -> Model:
 def described_model(described: Mapping[str, Any]) -> Model:
     """Return the model that `describe` described."""
     if "stack" in described:
-        return Stack(tuple(_unit(layer) for layer in described["stack"]))
-    return _unit(described)
+        return Stack(tuple(_layer(layer) for layer in described["stack"]))
+    return _layer(described)
 
 
-def _unit(described: Mapping[str, Any]) -> Unit:
+def _layer(described: Mapping[str, Any]) -> Unit:
+    if "affine" in described:
+        return Affine(described["affine"], described["affine"])
     options = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in described["options"].items()

@@ -18,6 +18,7 @@ from nalm.engine.recipe import UNPUBLISHED, Ramp, Recipe, published
 from nalm.engine.run import Run
 from nalm.engine.streams import TRAIN, Stream
 from nalm.engine.train import settings_of, train_block
+from nalm.networks import between_affine
 from nalm.stats import judge
 from nalm.tasks import RANGES, Halves, Sobol, arithmetic_dataset, single_module, threshold
 from nalm.units import REGISTRY
@@ -59,11 +60,11 @@ def test_paths_agree_on_loss_gradient_and_errors(name, loss):
 
 @pytest.mark.slow
 def test_paths_agree_on_distributions_and_scaling():
-    model = nalm.unit("snmu", 2, 1)
+    model = between_affine(nalm.unit("snmu", 2, 1))
     first, second = RANGES["U[-2,-1)"][0], RANGES["U[1,2)"][0]
     for train in (Sobol(-1.0, 1.0), Halves(first, second)):
         task = replace(single_module("mul"), train=train, test=Halves(second, first))
-        for scaling in ("min-max", "z-score", None):
+        for scaling in ("min-max", "feyn", "z-score", None):
             recipe = replace(SHORT, scaling=scaling)
             runs = [Run(model, task, recipe, seed) for seed in range(5)]
             for fused, plain in zip(*both(model, task, recipe, runs), strict=True):

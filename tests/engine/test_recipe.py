@@ -16,7 +16,9 @@ from nalm.engine.scaling import scales_of
 from nalm.engine.schedules import scale_at
 from nalm.engine.train import settings_of, train_block
 from nalm.errors import UnknownNameError
+from nalm.networks import between_affine
 from nalm.tasks import interval, single_module
+from nalm.units import NMU
 
 SHORT = Recipe(steps=200, log_every=100, evaluation=500)
 
@@ -73,15 +75,40 @@ def test_a_late_penalty_waits_for_step_and_validation():
 
 def test_scales_are_those_of_the_training_samples():
     task = single_module("mul", "U[1,2)", inputs=3)
-    shift, scale, y_shift, y_scale = scales_of(task, replace(SHORT, scaling="z-score"), 0)
+    z_score, min_max = (replace(SHORT, scaling=scaling) for scaling in ("z-score", "min-max"))
+    shift, scale, y_shift, y_scale = scales_of(task, z_score, 0, task.test)
     np.testing.assert_allclose(shift, 1.5, atol=0.02)
     np.testing.assert_allclose(scale, 12**-0.5, atol=0.01)
     assert y_shift == pytest.approx(2.25, abs=0.02)
     assert y_scale == pytest.approx(np.sqrt((7 / 3) ** 2 - 2.25**2), abs=0.01)
-    shift, scale, y_shift, y_scale = scales_of(task, replace(SHORT, scaling="min-max"), 0)
+    shift, scale, y_shift, y_scale = scales_of(task, min_max, 0, task.test)
     np.testing.assert_allclose(scale, 0.5, atol=0.01)
     assert y_shift == 0
     assert y_scale == pytest.approx(1.5, abs=0.05)
+
+
+def test_feyn_scales_the_test_by_its_own_spread_and_all_else_by_training():
+    run = Run(NMU(2, 1), single_module("mul"), replace(SHORT, scaling="feyn"), 0)
+    settings = settings_of([run, run])
+    assert settings.scales is not None
+    assert settings.test_scales is not None
+    np.testing.assert_allclose(settings.scales.x_scale, 0.5, atol=0.01)
+    np.testing.assert_allclose(settings.test_scales.x_scale, 2.0, atol=0.01)
+    for name in ("x_shift", "y_shift", "y_scale"):
+        np.testing.assert_array_equal(
+            getattr(settings.scales, name), getattr(settings.test_scales, name)
+        )
+
+
+def test_learnt_affine_maps_make_the_scaled_product_exact():
+    """Without them no weights of the NMU give a product of scaled inputs."""
+    recipe = Recipe(0.01, steps=3000, evaluation=500, scaling="min-max")
+    task = single_module("mul", "U[-2,2)")
+    bare, learnt = (
+        train_block([Run(model, task, recipe, 0)])[0].test[-1]
+        for model in (NMU(2, 1), between_affine(NMU(2, 1)))
+    )
+    assert learnt < 1e-6 < bare
 
 
 def test_scaled_training_still_learns_a_sum():

@@ -12,6 +12,7 @@ from nalm.experiments import EXPERIMENTS, runs_of, select
 from nalm.experiments.compare import compared, groups
 from nalm.experiments.published import published_rates
 from nalm.specs import decode, encode
+from nalm.tasks import arithmetic_dataset
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
@@ -115,6 +116,25 @@ def test_published_means_of_groups_are_compared_with_pooled_runs():
     (group,) = groups("division", rows)
     assert (group["runs"], group["successes"], group["verdict"]) == (100, 100, "agrees")
     assert groups("division", rows[:3]) == []
+
+
+def test_the_sweep_of_optimisers_has_every_pair():
+    cells = EXPERIMENTS["arithmetic-dataset-learning"].cells()
+    kinds = {(c.recipe.optimiser, c.recipe.momentum, c.recipe.learning_rate) for c in cells}
+    rates = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
+    optimisers = (("adam", 0.0), ("sgd", 0.0), ("sgd", 0.9))
+    assert kinds == {(*optimiser, rate) for optimiser in optimisers for rate in rates}
+    assert len(cells) == 3 * 15 * 4
+
+
+def test_the_sweep_of_subsets_multiplies_neighbours_that_share_half():
+    cells = EXPERIMENTS["arithmetic-dataset-subset-count"].cells()
+    assert len(cells) == 8 * 5
+    five = next(cell for cell in cells if cell.setting == "5 subsets, hidden 10")
+    assert five.task.spans == ((0, 25), (13, 38), (26, 51), (39, 64), (52, 77))
+    assert five.task.operands == 5
+    pair = next(cell for cell in cells if cell.setting == "2 subsets, hidden 2")
+    assert (pair.task.subsets(0) == arithmetic_dataset("mul").subsets(0)).all()
 
 
 def test_the_list_of_experiments():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from nalm.errors import InputError
 from nalm.stats import Interval, Verdict, beta_mean, gamma_mean, verdict, wilson
-from nalm.stats.legacy import published_sparsity
+from nalm.stats.legacy import published_solved_at, published_sparsity
 
 SIMULATIONS = 1500
 
@@ -105,3 +105,33 @@ def test_verdicts():
 def test_the_published_sparsity_means_are_half_of_ours():
     x = 0.5 * np.random.default_rng(0).beta(3, 9, 400)
     assert published_sparsity(x).mean == pytest.approx(beta_mean(x).mean / 2, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("solved_at", "mean", "low", "high"),
+    [
+        (  # NAU, subtraction: the optimiser moves the mean by itself
+            [4000] * 26 + [5000] * 69 + [6000, 351_000, 991_000, 1_019_000, 3_010_000],
+            161_802.2663, 145_642.6541, 178_534.23,
+        ),
+        (  # linear, subtraction: seven profiles find a better mean
+            [4000, 2_384_000, 3_248_000, 3_332_000, 3_440_000, 4_261_000, 4_621_000],
+            1_446_751.473, 836_626.2757, 2_147_484.467,
+        ),
+        ([891_000, 4_398_000], 3_327_098.384, 1_114_085.025, 5_119_901.772),  # NALU, root
+        ([1_003_000] * 3, 1_003_000, 1_003_000, 1_003_000),  # NAC with NMU weights, root
+    ],
+)  # fmt: skip
+def test_the_published_means_of_solved_at_are_those_of_the_authors(solved_at, mean, low, high):
+    estimate = published_solved_at(solved_at)
+    assert estimate.mean == pytest.approx(mean, rel=1e-6)
+    assert estimate.interval == pytest.approx((low, high), rel=3e-3)
+    if len(set(solved_at)) > 1:
+        assert gamma_mean(solved_at).mean != pytest.approx(mean, rel=0.05)
+
+
+def test_the_published_mean_of_few_or_early_steps():
+    assert isnan(published_solved_at([]).mean)
+    assert published_solved_at([3000.0]).mean == 3000
+    mean, (low, high) = published_solved_at([0.0, 1000.0, 2000.0])
+    assert 0 < low < mean < high < np.inf

@@ -70,9 +70,13 @@ class Fused:
         u = streams.once(unknown, lambda: stream.uniforms(lane, jnp.int32(0), 2 * inputs))
         u = [jnp.broadcast_to(v, (runs, count)) for v in u]
         errors = []
-        for distribution, mine in ((settings.train, u[:inputs]), (settings.test, u[inputs:])):
+        tested = settings._replace(scales=settings.test_scales)
+        for distribution, mine, scaled in (
+            (settings.train, u[:inputs], settings),
+            (settings.test, u[inputs:], tested),
+        ):
             x = self._inputs(distribution, mine)
-            errors.append(squared_error(*self._outputs(rows, x, {}, settings, train=False)))
+            errors.append(squared_error(*self._outputs(rows, x, {}, scaled, train=False)))
         validation, test = sums(errors)
         return validation / count, test / count
 

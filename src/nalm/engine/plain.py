@@ -69,20 +69,21 @@ class Plain:
         stream = streams.evaluation(self.recipe.generator)
         size = max(64, CACHE // (weights.shape[1] * inputs))
         chunks = -(-count // size)
+        tested = settings._replace(scales=settings.test_scales)
 
         def add(chunk: Array, total: tuple[Array, Array]) -> tuple[Array, Array]:
             lane = chunk * size + jnp.arange(size)
             u = stream.array(lane, jnp.int32(0), 2 * inputs)
             inside = lane < count
             sums = []
-            for distribution, mine in (
-                (settings.train, u[:, :inputs]),
-                (settings.test, u[:, inputs:]),
+            for distribution, mine, scaled in (
+                (settings.train, u[:, :inputs], settings),
+                (settings.test, u[:, inputs:], tested),
             ):
                 x = self._quantile(distribution, mine, weights.shape[1])
-                y = self._forward(params, self._scaled(x, settings), None).y
+                y = self._forward(params, self._scaled(x, scaled), None).y
                 target = self._target(x, settings.subsets)
-                error = squared_error(self._unscaled(y, settings), target)
+                error = squared_error(self._unscaled(y, scaled), target)
                 sums.append(jnp.sum(jnp.where(inside, error, 0.0), axis=-1))
             return total[0] + sums[0], total[1] + sums[1]
 

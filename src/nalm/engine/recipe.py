@@ -63,7 +63,7 @@ class Reinitialise:
 CHOICES = {
     "optimiser": ("adam", "sgd", "rmsprop"),
     "loss": ("mse", "mape", "huber", "pcc"),
-    "scaling": (None, "min-max", "z-score"),
+    "scaling": (None, "min-max", "feyn", "z-score"),
     "generator": ("philox", "pcg4d"),
 }
 
@@ -76,7 +76,8 @@ class Recipe:
     clipped by norm, then by value, then noise of variance η/(1 + step)^0.55 is added. From step
     `mse_from` on the loss is the mean squared error. `scaling` makes the inputs of the model
     standard (z-score) or spread over [-1, 1] around their mean (min-max), and its outputs like
-    the targets, by the statistics of one fixed set of training samples.
+    the targets, by the statistics of one fixed set of training samples; feyn is min-max with the
+    spread of the inputs at hand, so that those of the test are divided by their own.
     """
 
     learning_rate: float = 1e-3
@@ -86,7 +87,7 @@ class Recipe:
     momentum: float = 0.0
     loss: Literal["mse", "mape", "huber", "pcc"] = "mse"
     mse_from: int | None = None
-    scaling: Literal["min-max", "z-score"] | None = None
+    scaling: Literal["min-max", "feyn", "z-score"] | None = None
     penalties: tuple[tuple[str, Schedule], ...] = ()
     clip_norm: float | None = None
     clip_value: float | None = None

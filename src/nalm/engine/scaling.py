@@ -1,23 +1,31 @@
-"""Feature scaling: statistics of one fixed set of training samples, the same for every step."""
+"""Feature scaling: statistics of one fixed set of samples, the same for every step."""
 
 import numpy as np
 
 from nalm.engine.recipe import Recipe
 from nalm.operations import operation
-from nalm.tasks import Task, sample
+from nalm.tasks import InputDistribution, Task, sample
 
 SAMPLES = 10_000
 
 
-def scales_of(task: Task, recipe: Recipe, seed: int) -> tuple[np.ndarray, ...]:
-    """Return shift and scale of each input, then of the output.
+def scales_of(
+    task: Task, recipe: Recipe, seed: int, inputs: InputDistribution
+) -> tuple[np.ndarray, ...]:
+    """Return shift and scale of each of these inputs, then of the output.
 
     Inputs become (x - shift) / scale and outputs y · scale + shift: by mean and standard deviation
-    (z-score), or by mean and half the spread, the output unshifted (min-max).
+    (z-score), or by mean and half the spread, the output unshifted (min-max). All statistics are
+    those of training samples, except that feyn is min-max with the spread of `inputs`.
     """
-    x = sample(task.train, np.random.default_rng(0).random((SAMPLES, task.inputs)))
+    x = _samples(task.train, task.inputs)
     operands = list(task.subsets(task.position(seed)) @ x.T)
     y = operation(task.op).apply(np, operands)
     if recipe.scaling == "z-score":
         return x.mean(axis=0), x.std(axis=0, ddof=1), y.mean(), y.std(ddof=1)
-    return x.mean(axis=0), np.ptp(x, axis=0) / 2, np.zeros(()), np.ptp(y) / 2
+    spread = np.ptp(_samples(inputs, task.inputs) if recipe.scaling == "feyn" else x, axis=0)
+    return x.mean(axis=0), spread / 2, np.zeros(()), np.ptp(y) / 2
+
+
+def _samples(distribution: InputDistribution, inputs: int) -> np.ndarray:
+    return sample(distribution, np.random.default_rng(0).random((SAMPLES, inputs)))

@@ -43,6 +43,8 @@ class Settings(NamedTuple):
     learning_rate: Array
     scales: Scales | None
     """None where the recipe scales nothing."""
+    test_scales: Scales | None
+    """How the test is scaled."""
 
 
 class State(NamedTuple):

@@ -18,7 +18,7 @@ from nalm.engine.state import Scales, Settings, State
 from nalm.errors import InputError, unknown
 from nalm.networks import Model
 from nalm.networks.layers import layers, title
-from nalm.tasks import Task
+from nalm.tasks import InputDistribution, Task
 
 Progress = Callable[[int, np.ndarray], None]
 """Called after each evaluation with the number of steps done and the test errors."""
@@ -118,14 +118,18 @@ def settings_of(runs: Sequence[Run]) -> Settings:
         _stacked([common_test(run.task.test) for run in runs]),
         jnp.asarray(subsets, jnp.float32),
         jnp.asarray([run.recipe.learning_rate for run in runs], jnp.float32),
-        _scales(runs),
+        _scales(runs, [run.task.train for run in runs]),
+        _scales(runs, [run.task.test for run in runs]),
     )
 
 
-def _scales(runs: Sequence[Run]) -> Scales | None:
+def _scales(runs: Sequence[Run], inputs: Sequence[InputDistribution]) -> Scales | None:
     if runs[0].recipe.scaling is None:
         return None
-    rows = [scales_of(run.task, run.recipe, run.seed) for run in runs]
+    rows = [
+        scales_of(run.task, run.recipe, run.seed, mine)
+        for run, mine in zip(runs, inputs, strict=True)
+    ]
     x_shift, x_scale, y_shift, y_scale = zip(*rows, strict=True)
     return Scales(*(jnp.asarray(v, jnp.float32) for v in (x_shift, x_scale, y_shift, y_scale)))
 

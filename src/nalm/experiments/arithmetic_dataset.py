@@ -28,6 +28,7 @@ MODELS: dict[str, tuple[str, str, Recipe]] = {
 }
 """First layer, second layer and recipe of the models of the paper, by their name there."""
 SWEPT = ("nac_mul", "nac_mul_sigma", "nalu", "nmu", "nac_mul_nmu", "gated_nau_nmu")
+FIVE = ("nac_mul", "nac_mul_sigma", "nalu", "nmu", "nac_mul_nmu")
 SIX_RANGES = ("U[-2,-1)", "U[-2,2)", "U[0.1,0.2)", "U[1,2)", "U[1.1,1.2)", "U[10,20)")
 LENGTHS = {
     **dict.fromkeys((4, 10, 25, 50, 75, 100), STEPS),
@@ -35,6 +36,13 @@ LENGTHS = {
     **dict.fromkeys((225, 250, 275, 300), 3 * STEPS),
 }
 """Steps by the number of inputs."""
+OPTIMISERS: dict[str, Recipe] = {
+    "Adam": PLAIN,
+    "SGD": replace(PLAIN, optimiser="sgd"),
+    "SGD momentum 0.9": replace(PLAIN, optimiser="sgd", momentum=0.9),
+}
+SUBSETS = ((2, 2), (3, 3), (4, 4), (5, 5), (2, 4), (3, 6), (4, 8), (5, 10))
+"""How many subsets are multiplied, and how many hidden units there are."""
 
 
 def two_layers(name: str, inputs: int = 100, hidden: int = 2) -> Stack:
@@ -187,6 +195,34 @@ def subsets() -> Iterator[Cell]:
     return swept({f"subset {r:g}": arithmetic_dataset("mul", subset_ratio=r) for r in ratios})
 
 
+def learning_rates() -> Iterator[Cell]:
+    """Three optimisers at five rates, four operations."""
+    for op in ("add", "sub", "mul", "div"):
+        task = arithmetic_dataset(op)
+        for optimiser, recipe in OPTIMISERS.items():
+            for rate in (1e-5, 1e-4, 1e-3, 1e-2, 1e-1):
+                changed, setting = replace(recipe, learning_rate=rate), f"{optimiser}, {rate:g}"
+                for name in ("nac", "nac_mul", "nalu"):
+                    yield Cell(name, two_layers(name), task, changed, setting)
+
+
+def subset_counts() -> Iterator[Cell]:
+    """Products of two to five subset sums, with as many hidden units or twice as many.
+
+    They begin at the first input: which inputs they are is the same to a model that draws all
+    weights alike.
+    """
+    base = arithmetic_dataset("mul")
+    for count, hidden in SUBSETS:
+        starts = [k * (base.subset - base.overlap) for k in range(count)]
+        spans = tuple((start, start + base.subset) for start in starts)
+        task = replace(base, spans=spans)
+        for name in FIVE:
+            model = two_layers(name, hidden=hidden)
+            setting = f"{count} subsets, hidden {hidden}"
+            yield Cell(name, model, task, MODELS[name][2], setting)
+
+
 EXPERIMENTS = (
     Experiment("ten-parameters", "The function of ten parameters", "madsen2020, table 1", 100,
                ten_parameters),
@@ -214,4 +250,9 @@ EXPERIMENTS = (
                "mistry2022robust, appendix", 25, noise_ranges),
     Experiment("arithmetic-dataset-losses", "Arithmetic dataset task: losses",
                "mistry2023, section 6.3.1", 20, losses),
+    Experiment("arithmetic-dataset-learning", "Arithmetic dataset task: optimiser and rate",
+               "madsen2020, authors' code", 25, learning_rates),
+    Experiment("arithmetic-dataset-subset-count", "Arithmetic dataset task: number of subsets",
+               "madsen2020, authors' code, unpublished", 25, subset_counts,
+               "All models have the hidden size listed; the script leaves nac_mul_nmu at 2."),
 )  # fmt: skip

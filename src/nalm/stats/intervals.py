@@ -103,7 +103,7 @@ def gamma_mean(values: Values) -> Estimate:
             k * log(k) - k * log_mean - gammaln(k) + (k - 1) * mean_log - k * ratio
         )
 
-    low, high = _profile(likelihood, log(mean), (-50.0, log(mean) + 50.0))
+    low, high = profile(likelihood, log(mean), (-50.0, log(mean) + 50.0))
     return Estimate(mean, Interval(float(np.exp(low)), float(np.exp(high))))
 
 
@@ -122,7 +122,7 @@ def beta_mean(values: Values) -> Estimate:
 
     start = float(np.log(2 * x.mean()) - np.log1p(-2 * x.mean()))
     best, _ = _maximum(likelihood, start - 15, start + 15)
-    low, high = _profile(likelihood, best, (best - 40, best + 40))
+    low, high = profile(likelihood, best, (best - 40, best + 40))
     mean, *ends = (0.5 / (1 + np.exp(-logit)) for logit in (best, low, high))
     return Estimate(float(mean), Interval(float(ends[0]), float(ends[1])))
 
@@ -169,7 +169,7 @@ def _maximum(f: Callable[[float], float], low: float, high: float) -> tuple[floa
     return float(found.x), -float(found.fun)
 
 
-def _profile(
+def profile(
     likelihood: Callable[[float], float], best: float, bounds: tuple[float, float]
 ) -> tuple[float, float]:
     """Return where the likelihood has dropped to the ends of the interval, on both sides."""

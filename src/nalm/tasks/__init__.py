@@ -3,6 +3,7 @@
 from nalm.tasks.distributions import Benford as Benford
 from nalm.tasks.distributions import Exponential as Exponential
 from nalm.tasks.distributions import Halves as Halves
+from nalm.tasks.distributions import InputDistribution as InputDistribution
 from nalm.tasks.distributions import Sobol as Sobol
 from nalm.tasks.distributions import TruncatedNormal as TruncatedNormal
 from nalm.tasks.distributions import Union as Union
