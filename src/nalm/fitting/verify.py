@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from nalm.fit.refine import Fitted, residuals, rounding_error
-from nalm.fit.table import Split, Table
-from nalm.fit.tree import Tree, bits, evaluate, inputs_of, numbers
+from nalm.fitting.refine import Fitted, residuals, rounding_error
+from nalm.fitting.table import Split, Table
+from nalm.fitting.tree import Tree, bits, evaluate, inputs_of, numbers
 
 SURE = 30.0
 """How many bits more than the formula itself the rows must tell."""

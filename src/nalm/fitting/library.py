@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nalm.fit.closed import HALF, SEEN_THROUGH, powered
-from nalm.fit.monomials import Powers, columns, laurent, tree_of
-from nalm.fit.table import Table
-from nalm.fit.tree import ZERO, Number, Sum, Tree
+from nalm.fitting.closed import HALF, SEEN_THROUGH, powered
+from nalm.fitting.monomials import Powers, columns, laurent, tree_of
+from nalm.fitting.table import Table
+from nalm.fitting.tree import ZERO, Number, Sum, Tree
 
 MOST = 900
 """The most monomials of a library."""

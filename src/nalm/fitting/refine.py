@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from nalm.fit.rounding import simplest
-from nalm.fit.table import Table
-from nalm.fit.tree import (
+from nalm.fitting.rounding import simplest
+from nalm.fitting.table import DOUBLE, Table
+from nalm.fitting.tree import (
     Number,
     Tree,
     bits,
@@ -37,7 +37,7 @@ class Fitted:
     rms: float
     """The root of the mean squared residual."""
     floor: float
-    """The residual that the rounding of the result alone leaves."""
+    """The residual that the rounding of the results, and our own, leaves at least."""
     length: float
     """Bits of the tree and of the residuals."""
 
@@ -75,7 +75,8 @@ def assess(tree: Tree, table: Table, epsilon: float) -> Fitted:
     share = table.weight / np.sum(table.weight) / coarseness(allowed) ** 2
     with np.errstate(over="ignore", invalid="ignore"):
         rms = float(np.sqrt(share @ off**2))
-    floor = OUTPUT * epsilon * float(np.sqrt(share @ table.y**2))
+    own = allowed / ALLOWANCE * (DOUBLE / epsilon)
+    floor = float(np.sqrt(share @ ((OUTPUT * epsilon * table.y) ** 2 + own**2)))
     if not np.isfinite(rms):
         return Fitted(tree, np.inf, floor, np.inf, False)
     scale = float(np.sqrt(np.mean(table.y**2))) or 1.0
@@ -96,7 +97,8 @@ def refit(
     free = [i for i, v in enumerate(values) if isinstance(v, float)]
     if not free:
         return tree, np.empty(0)
-    root = np.sqrt(table.weight) / coarseness(rounding_error(tree, table, epsilon))
+    allowed = rounding_error(tree, table, epsilon)
+    root = np.sqrt(table.weight) / coarseness(allowed)
     damping = LEAST_DAMPING
     value, slopes = gradient(tree, table.x)
     off = (value - table.y) * root
@@ -125,7 +127,8 @@ def refit(
             damping *= 1000
             if damping > 1e6:
                 break
-    return tree, _standard_errors(slopes * root[:, None], loss)
+    least = float(np.sum((root * allowed / ALLOWANCE) ** 2))
+    return tree, _standard_errors(slopes * root[:, None], max(loss, least))
 
 
 def _squares(off: np.ndarray) -> float:

@@ -5,7 +5,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from nalm.fit.tree import Input, Product, Tree
+from nalm.fitting.tree import Input, Product, Tree
 
 Powers = tuple[tuple[int, Fraction], ...]
 """Which input has which power; none is the constant 1."""

@@ -6,10 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from nalm.fit.closed import powered
-from nalm.fit.monomials import Powers, columns, polynomial, tree_of
-from nalm.fit.table import Table
-from nalm.fit.tree import ONE, ZERO, Number, Product, Sum, Tree
+from nalm.fitting.closed import powered
+from nalm.fitting.monomials import Powers, columns, polynomial, tree_of
+from nalm.fitting.rounding import simplest
+from nalm.fitting.table import Table
+from nalm.fitting.tree import ONE, ZERO, Number, Product, Sum, Tree, number_bits
 
 DEGREES = (
     ((2, 0), 2), ((1, 1), 1), ((2, 1), 1), ((1, 2), 1), ((2, 2), 1), ((2, 1), 2), ((1, 2), 2), ((2, 2), 2),
@@ -18,6 +19,8 @@ DEGREES = (
 )
 """Degrees of numerator and denominator and the highest power, in the order they are tried."""
 MOST = 400
+FEW = 30
+"""The most terms for which the simplest common unit is looked for."""
 
 
 ROOTS = ((ONE, ONE), (Fraction(2), Fraction(1, 2)))
@@ -118,12 +121,23 @@ class _Quotient:
         return len(off) * float(np.log2(max(rms, floor, 1e-300))) + (4 + 0.5 * np.log2(len(off))) * len(kept)
 
     def _tree(self, full: np.ndarray) -> Tree:
-        p, q = full[: len(self.p)], full[len(self.p) :]
-        scale = q[np.argmax(np.abs(q))]
-        above, below = _sum(self.p, p / scale), _sum(self.q, q / scale)
-        if not below.terms:
-            return above
-        return Product(((above, ONE), (below, -ONE)))
+        full = full / _unit(full, full[len(self.p) :])
+        above, below = _sum(self.p, full[: len(self.p)]), _sum(self.q, full[len(self.p) :])
+        return above if not below.terms else Product(((above, ONE), (below, -ONE)))
+
+
+def _unit(weights: np.ndarray, candidates: np.ndarray) -> float:
+    """Return the candidate in whose units the weights are the simplest numbers."""
+    present = [float(w) for w in weights if w != 0]
+    units = [float(w) for w in candidates if w != 0]
+    if len(present) > FEW:
+        return max(units, key=abs)
+    return min(units, key=lambda unit: sum(_plainness(w / unit) for w in present))
+
+
+def _plainness(value: float) -> float:
+    number = simplest(value, 1e-6 * abs(value))
+    return 30.0 if number is None else number_bits(number)
 
 
 def _null(matrix: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from nalm.fit.tree import Input, Product, Sum, Tree
+from nalm.fitting.tree import Input, Product, Sum, Tree
 
 Kind = Literal["add", "multiply"]
 CLIP = 60.0
@@ -38,7 +38,7 @@ class Structure:
         )
 
     def __str__(self) -> str:
-        return " ".join(f"{kind}:{width}" for kind, width in self.layers)
+        return " ".join(f"{kind[0].upper()}{width}" for kind, width in self.layers)
 
 
 def structure(text: str) -> Structure:

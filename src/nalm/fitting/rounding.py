@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import floor, isfinite, log10
 
-from nalm.fit.tree import number_bits
+from nalm.fitting.tree import number_bits
 
 MARGIN = 10
 """How many times the error the distance to the next number of the kind must be.
@@ -25,24 +25,23 @@ def simplest(value: float, error: float) -> Fraction | None:
     """
     if not (isfinite(value) and isfinite(error)):
         return None
-    near = [number for number, gap in _kinds(value) if _fits(number, gap, value, error)]
+    near = [number for number in _near(value, error)]
     return min(near, key=number_bits) if near else None
 
 
-def _fits(number: Fraction, gap: float, value: float, error: float) -> bool:
-    return abs(float(number) - value) <= error and MARGIN * error <= gap
-
-
-def _kinds(value: float) -> Iterator[tuple[Fraction, float]]:
-    """Yield the nearest number of each kind, and how far apart the numbers of the kind are."""
+def _near(value: float, error: float) -> Iterator[Fraction]:
+    """Yield the nearest number of each kind, if it is near and its kind is sparse enough."""
     if abs(value) < 1e9:
-        yield Fraction(round(value)), 1.0
-        yield Fraction(round(2 * value), 2), 0.5
-        for q in DENOMINATORS:
-            yield Fraction(round(q * value), q), 1 / q**2
-    if value != 0:
+        for q in (1, 2, *DENOMINATORS):
+            whole = round(q * value)
+            gap = 1 / q if q <= 2 else 1 / q**2
+            if MARGIN * error <= gap and abs(whole / q - value) <= error:
+                yield Fraction(whole, q)
+    if value != 0 and abs(value) > 1e-300:
         exponent = floor(log10(abs(value)))
         for digits in DIGITS:
-            unit = Fraction(10) ** (exponent - digits + 1)
-            number = round(Fraction(value) / unit) * unit
-            yield number, float(unit)
+            places = exponent - digits + 1
+            unit = 10.0**places
+            whole = round(value / unit)
+            if MARGIN * error <= unit and abs(whole * unit - value) <= error:
+                yield whole * Fraction(10) ** places

@@ -6,16 +6,16 @@ from time import monotonic
 
 import numpy as np
 
-from nalm.fit.closed import closed_forms
-from nalm.fit.layered import Layered, Structure, starts, structure
-from nalm.fit.least_squares import minimise
-from nalm.fit.library import sparse_sums
-from nalm.fit.products import products_of_sums
-from nalm.fit.rational import quotients
-from nalm.fit.refine import Fitted, assess, settle
-from nalm.fit.table import Split
-from nalm.fit.tree import Tree, size
-from nalm.fit.verify import Outcome, Verdict, verify
+from nalm.fitting.closed import closed_forms
+from nalm.fitting.layered import Layered, Structure, starts, structure
+from nalm.fitting.least_squares import minimise
+from nalm.fitting.library import sparse_sums
+from nalm.fitting.products import products_of_sums
+from nalm.fitting.rational import quotients
+from nalm.fitting.refine import Fitted, assess, settle
+from nalm.fitting.table import Split
+from nalm.fitting.tree import Tree, size
+from nalm.fitting.verify import Outcome, Verdict, verify
 
 STRUCTURES = tuple(
     structure(text)
@@ -31,6 +31,13 @@ ROWS = 150
 STEPS = 80
 CLOSELY = 3
 """How many of the best ends of a structure are looked at closely."""
+NEAR = 1e-4
+"""The share of the spread of the results that a formula may leave to be looked at at once."""
+NOW, LAST = 6, 8
+"""How many formulas that cannot be exact are settled after a stage, and at the end."""
+LOOKED_AT = ("quotients of polynomials", "layers M2 A1", "layers A1 M1 A1")
+ENOUGH = "layers A1 M1 A1"
+"""The stage after which a formula within noise is taken."""
 INPUTS = 12
 """The most inputs for which layers are searched."""
 
@@ -60,6 +67,9 @@ class Search:
     frontier: dict[int, Fitted] = field(default_factory=dict)
     verdict: Verdict | None = None
 
+    later: list[tuple[float, int, Tree]] = field(default_factory=list)
+    """Formulas that are too far from the rows to be exact, by the length of their description."""
+
     def run(self) -> tuple[Fitted, Verdict]:
         """Return the shortest formula that rows confirm, or else the shortest description."""
         for name, stage in self._stages():
@@ -68,10 +78,21 @@ class Search:
                 if found:
                     return found
                 if self.stop():
-                    return self._end()
+                    break
             if self.best:
                 self.tell(name, self.best)
+            if self.stop() or self._enough(name):
+                break
+        self._settle_later(LAST)
         return self._end()
+
+    def _enough(self, name: str) -> bool:
+        """Whether noise hides what larger structures would add."""
+        if name not in LOOKED_AT:
+            return False
+        self._settle_later(NOW)
+        assert self.best is not None  # a constant is always found
+        return name == ENOUGH and verify(self.best, self.split).verified
 
     def _stages(self) -> Iterator[tuple[str, Iterator[Tree]]]:
         seen, epsilon = self.split.seen, self.split.epsilon
@@ -88,21 +109,36 @@ class Search:
         return assess(tree, self.split.seen, self.split.epsilon).rms
 
     def _consider(self, tree: Tree) -> tuple[Fitted, Verdict] | None:
-        """Settle a formula, remember it, and return it if every row confirms it."""
-        fitted = settle(tree, self.split.seen, self.split.epsilon)
-        if not np.isfinite(fitted.length):
+        """Settle a formula that may be exact and return it if every row confirms it."""
+        rough = assess(tree, self.split.seen, self.split.epsilon)
+        if not np.isfinite(rough.length):
             return None
-        complexity = size(fitted.tree)
-        known = self.frontier.get(complexity)
-        if known is None or fitted.rms < known.rms:
-            self.frontier[complexity] = fitted
-        if self.best is None or fitted.length < self.best.length:
-            self.best = fitted
+        if rough.rms > NEAR * float(np.std(self.split.seen.y)) and self.best is not None:
+            self.later.append((rough.length, len(self.later), tree))
+            return None
+        fitted = self._settled(tree)
         if fitted.exact:
             verdict = verify(fitted, self.split)
             if verdict.outcome is Outcome.EXACT:
                 return fitted, verdict
         return None
+
+    def _settled(self, tree: Tree) -> Fitted:
+        fitted = settle(tree, self.split.seen, self.split.epsilon)
+        if np.isfinite(fitted.length):
+            known = self.frontier.get(size(fitted.tree))
+            if known is None or fitted.rms < known.rms:
+                self.frontier[size(fitted.tree)] = fitted
+            if self.best is None or fitted.length < self.best.length:
+                self.best = fitted
+        return fitted
+
+    def _settle_later(self, count: int) -> None:
+        """Settle the shortest descriptions of those that were put off."""
+        self.later.sort()
+        for _, _, tree in self.later[:count]:
+            self._settled(tree)
+        del self.later[:count]
 
     def _end(self) -> tuple[Fitted, Verdict]:
         assert self.best is not None  # a constant is always found

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from nalm.fit.least_squares import minimise
-from nalm.fit.table import Table
-from nalm.fit.tree import ONE, Input, Number, Product, Sum, Tree
+from nalm.fitting.least_squares import minimise
+from nalm.fitting.table import Table
+from nalm.fitting.tree import ONE, Input, Number, Product, Sum, Tree
 
 STEPS = 120
 FACTORS = (2, 3)

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from nalm.fit.table import Table
-from nalm.fit.tree import ONE, ZERO, Input, Number, Product, Sum, Tree
+from nalm.fitting.table import Table
+from nalm.fitting.tree import ONE, ZERO, Input, Number, Product, Sum, Tree
 
 HALF = Fraction(1, 2)
 SEEN_THROUGH = ((ONE, ONE), (Fraction(2), HALF), (-ONE, -ONE), (HALF, Fraction(2)))

@@ -1,0 +1,169 @@
+"""Trees as sympy expressions and back, and the shortest form that is equal."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from nalm.fitting.tree import ONE, ZERO, Input, Number, Product, Sum, Tree, inputs_of, numbers, size
+
+if TYPE_CHECKING:
+    import sympy
+
+LARGEST = 120
+"""The largest tree, and
+MANY = 10, the most inputs, for which other forms are tried."""
+MANY = 10
+SMALL = 5
+"""The largest tree that cannot be shortened."""
+
+
+def to_sympy(tree: Tree, symbols: Sequence["sympy.Expr"]) -> "sympy.Expr":
+    """Return a tree as an expression of these symbols; exact numbers stay exact."""
+    import sympy
+
+    if isinstance(tree, Input):
+        return symbols[tree.index]
+    if isinstance(tree, Sum):
+        terms = [_number(w) * to_sympy(t, symbols) for w, t in tree.terms]
+        return sympy.Add(*terms, _number(tree.constant))
+    return sympy.Mul(*(to_sympy(f, symbols) ** _number(p) for f, p in tree.factors))
+
+
+def _number(value: Number) -> "sympy.Expr":
+    import sympy
+
+    if isinstance(value, Fraction):
+        return sympy.Rational(value.numerator, value.denominator)
+    return sympy.Float(value, 17)
+
+
+def from_sympy(expression: "sympy.Expr", index: dict["sympy.Expr", int]) -> Tree:
+    """Return an expression of sums, products and constant powers as a tree."""
+    if expression in index:
+        return Input(index[expression])
+    if expression.is_Number:
+        return Sum((), _plain(expression))
+    if expression.is_Add:
+        terms: list[tuple[Number, Tree]] = []
+        constant: Number = ZERO
+        for part in expression.args:
+            weight, rest = part.as_coeff_Mul()
+            if rest == 1:
+                constant = constant + _plain(weight)
+            elif part.is_Number:
+                constant = constant + _plain(part)
+            else:
+                terms.append((_plain(weight), from_sympy(rest, index)))
+        return Sum(tuple(terms), constant)
+    if expression.is_Mul:
+        weight, rest = expression.as_coeff_Mul()
+        parts = rest.args if rest.is_Mul else (rest,)
+        inner = Product(tuple(_factor(part, index) for part in parts))
+        return inner if weight == 1 else Sum(((_plain(weight), inner),))
+    if expression.is_Pow:
+        return Product((_factor(expression, index),))
+    raise ValueError(f"{expression} is no sum, product or constant power.")
+
+
+def _factor(part: "sympy.Expr", index: dict["sympy.Expr", int]) -> tuple[Tree, Number]:
+    base, power = part.as_base_exp()
+    if not power.is_Number:
+        raise ValueError(f"{part} is no constant power.")
+    return from_sympy(base, index), _plain(power)
+
+
+def _plain(value: "sympy.Expr") -> Number:
+    return Fraction(int(value.p), int(value.q)) if value.is_Rational else float(value)  # pyright: ignore
+
+
+def shortest(tree: Tree) -> Tree:
+    """Return the shortest form of a tree that algebra finds; equal in value, not only on the data.
+
+    A tree with measured numbers keeps its form.
+    """
+    import sympy
+
+    used = sorted(inputs_of(tree))
+    exact = all(isinstance(n, Fraction) for n in numbers(tree))
+    if not exact or not SMALL < size(tree) <= LARGEST or len(used) > MANY:
+        return tree
+    symbols = {i: sympy.Symbol(f"x{i}", real=True) for i in used}
+    index = {symbol: i for i, symbol in symbols.items()}
+    known = [symbols.get(i, sympy.Integer(0)) for i in range(max(used, default=0) + 1)]
+    expression = to_sympy(tree, known)
+    best = tree
+    for form in _forms(expression, list(index)):
+        with suppress(ValueError):
+            other = from_sympy(form, index)
+            if size(other) < size(best):
+                best = other
+    return best
+
+
+def _forms(expression: "sympy.Expr", symbols: list["sympy.Expr"]) -> Iterator["sympy.Expr"]:
+    """Yield equal forms: factored, expanded, in partial fractions, with completed squares."""
+    import sympy
+
+    root, inside = ONE, expression
+    if expression.is_Pow and expression.exp.is_Number:
+        root, inside = expression.exp, expression.base
+    for form in _rational_forms(inside, symbols):
+        yield form if root == 1 else sympy.Pow(form, root)
+        yield sympy.Pow(_squares_completed(form), root) if root != 1 else _squares_completed(form)
+
+
+def _rational_forms(expression: "sympy.Expr", symbols: list["sympy.Expr"]) -> Iterator["sympy.Expr"]:
+    import sympy
+
+    tries: list[Callable[[], sympy.Expr]] = [
+        lambda: expression,
+        lambda: sympy.factor(expression),
+        lambda: sympy.expand(expression),
+        lambda: sympy.factor_terms(sympy.expand(expression)),
+    ]
+    if expression.is_rational_function(*symbols):
+        tries += [lambda s=s: _apart(expression, s) for s in symbols]
+        tries += [lambda s=s: sympy.collect(sympy.expand(expression), s, sympy.factor) for s in symbols]
+    for attempt in tries:
+        with suppress(sympy.PolynomialError, ArithmeticError, TypeError, ValueError):
+            yield attempt()
+
+
+def _apart(expression: "sympy.Expr", symbol: "sympy.Expr") -> "sympy.Expr":
+    """Return partial fractions by one symbol, each factored."""
+    import sympy
+
+    parts = sympy.apart(sympy.together(expression), symbol)
+    return sympy.Add(*(sympy.factor(part) for part in sympy.Add.make_args(parts)))
+
+
+def _squares_completed(expression: "sympy.Expr") -> "sympy.Expr":
+    """Return the expression with sums such as `a² - 2ab + b²` written as squares."""
+    return expression.replace(lambda e: e.is_Add, _complete)
+
+
+def _complete(total: "sympy.Expr") -> "sympy.Expr":
+    import sympy
+
+    terms = dict.fromkeys(total.args)
+    for cross in total.args:
+        weight, rest = cross.as_coeff_Mul()
+        if cross not in terms or not rest.is_Mul or len(rest.args) != 2:
+            continue
+        a, b = rest.args
+        for u in _squares(terms, a):
+            for v in _squares(terms, b):
+                if u * v * 4 == weight**2 and u > 0:
+                    sign = 1 if weight > 0 else -1
+                    ratio = sympy.sqrt(v / u)
+                    for used in (cross, u * a**2, v * b**2):
+                        terms.pop(used, None)
+                    terms[u * (a + sign * ratio * b) ** 2] = None
+    return reduce(lambda x, y: x + y, terms, sympy.Integer(0))
+
+
+def _squares(terms: dict["sympy.Expr", None], base: "sympy.Expr") -> list["sympy.Expr"]:
+    """Return the weights of the terms that are a number times the square of a base."""
+    return [t.as_coeff_Mul()[0] for t in terms if t.as_coeff_Mul()[1] == base**2]
