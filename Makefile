@@ -31,7 +31,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(PIP) --editable '.[cli,report,torch]'
+	$(PIP) --editable '.[cli,report,sklearn,torch]'
 	@touch $@
 
 # pip older than 25.1 has no --group, so the groups are read from pyproject.toml.

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from nalm import torch as torch
     from nalm import units as units
     from nalm.benchmark import bench as bench
+    from nalm.fitting import Law as Law
+    from nalm.fitting import fit as fit
+    from nalm.fitting.regressor import ArithmeticRegressor as ArithmeticRegressor
     from nalm.formula import latex as latex
     from nalm.networks import Stack as Stack
     from nalm.references import citation as citation
@@ -25,6 +28,9 @@ __version__ = "0.1.0"
 
 _MODULES = {"errors", "torch", "units"}
 _HOMES = {
+    "ArithmeticRegressor": "nalm.fitting.regressor",
+    "Law": "nalm.fitting",
+    "fit": "nalm.fitting",
     "Stack": "nalm.networks",
     "bench": "nalm.benchmark",
     "Unit": "nalm.units",
@@ -36,11 +42,14 @@ _HOMES = {
     "write_report": "nalm.report",
 }
 __all__ = [
+    "ArithmeticRegressor",
+    "Law",
     "Stack",
     "Unit",
     "bench",
     "citation",
     "errors",
+    "fit",
     "latex",
     "load",
     "save",

@@ -25,24 +25,33 @@ TOLERANCE = 0.1
 
 @dataclass(frozen=True)
 class Discrete:
-    """The values a weight may have in a formula; `values=None` means every integer."""
+    """The values a weight may have in a formula.
+
+    `values=None` means every integer, or, with `digits`, every number of so many digits.
+    """
 
     values: tuple[float, ...] | None = None
+    digits: int | None = None
 
     def nearest(self, x: np.ndarray) -> np.ndarray:
         """Return the member nearest to each element."""
+        if self.digits is not None:
+            return np.vectorize(lambda v: float(f"{v:.{self.digits}g}"), otypes=[float])(x)
         if self.values is None:
             return np.round(x)
         values = np.asarray(self.values)
         return values[np.argmin(np.abs(x[..., None] - values), axis=-1)]
 
     def __str__(self) -> str:
+        if self.digits is not None:
+            return f"numbers of {self.digits} digits"
         if self.values is None:
             return "the integers"
         return "{" + ", ".join(str(Fraction(v)) for v in self.values) + "}"
 
 
 INTEGERS = Discrete()
+MEASURED = Discrete(digits=6)
 BINARY = Discrete((0, 1))
 TERNARY = Discrete((-1, 0, 1))
 HALVES = Discrete((-1, -0.5, 0, 0.5, 1))
@@ -125,7 +134,7 @@ def _exact(values: np.ndarray) -> np.ndarray:
 
     exact = np.empty(values.shape, dtype=object)
     for index, value in np.ndenumerate(values):
-        exact[index] = sympy.Rational(Fraction(float(value)))
+        exact[index] = sympy.Rational(Fraction(repr(float(value))))
     return exact
 
 

@@ -114,7 +114,9 @@ def _forms(expression: "sympy.Expr", symbols: list["sympy.Expr"]) -> Iterator["s
         yield sympy.Pow(_squares_completed(form), root) if root != 1 else _squares_completed(form)
 
 
-def _rational_forms(expression: "sympy.Expr", symbols: list["sympy.Expr"]) -> Iterator["sympy.Expr"]:
+def _rational_forms(
+    expression: "sympy.Expr", symbols: list["sympy.Expr"]
+) -> Iterator["sympy.Expr"]:
     import sympy
 
     tries: list[Callable[[], sympy.Expr]] = [
@@ -125,7 +127,9 @@ def _rational_forms(expression: "sympy.Expr", symbols: list["sympy.Expr"]) -> It
     ]
     if expression.is_rational_function(*symbols):
         tries += [lambda s=s: _apart(expression, s) for s in symbols]
-        tries += [lambda s=s: sympy.collect(sympy.expand(expression), s, sympy.factor) for s in symbols]
+        tries += [
+            lambda s=s: sympy.collect(sympy.expand(expression), s, sympy.factor) for s in symbols
+        ]
     for attempt in tries:
         with suppress(sympy.PolynomialError, ArithmeticError, TypeError, ValueError):
             yield attempt()

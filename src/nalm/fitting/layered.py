@@ -33,8 +33,7 @@ class Structure:
     def parameters(self, inputs: int) -> int:
         """Return the number of weights."""
         return sum(
-            fan * width
-            for fan, (_, width) in zip(self.fan_in(inputs), self.layers, strict=True)
+            fan * width for fan, (_, width) in zip(self.fan_in(inputs), self.layers, strict=True)
         )
 
     def __str__(self) -> str:
@@ -96,9 +95,7 @@ class Layered:
         """Return one start's formula."""
         inputs: list[Tree] = [Input(i) for i in range(self.x.shape[1])]
         before: list[Tree] = []
-        for (kind, _), weight in zip(
-            self.structure.layers, self.weights(theta[None]), strict=True
-        ):
+        for (kind, _), weight in zip(self.structure.layers, self.weights(theta[None]), strict=True):
             seen = [*inputs, *before]
             before = [
                 _sum_of(unit, seen) if kind == "add" else _product_of(unit, seen)
@@ -150,14 +147,10 @@ def _product_of(unit: np.ndarray, seen: list[Tree]) -> Tree:
     return Product(tuple(factors))
 
 
-def starts(
-    shape: Structure, inputs: int, count: int, rng: np.random.Generator
-) -> np.ndarray:
+def starts(shape: Structure, inputs: int, count: int, rng: np.random.Generator) -> np.ndarray:
     """Return start parameters: half of them dense, half sparse and near discrete weights."""
     size = shape.parameters(inputs)
     dense = rng.uniform(-1.5, 1.5, (count, size))
     near = rng.choice([-1.0, 0.0, 1.0], (count, size), p=[0.2, 0.5, 0.3])
     sparse = near + rng.normal(0, 0.1, (count, size))
     return np.where(np.arange(count)[:, None] % 2 == 0, sparse, dense)
-
-

@@ -73,7 +73,9 @@ def _best_pairs(unit: np.ndarray, along: np.ndarray) -> list[list[int]]:
     gram = unit.T @ unit
     free = 1 - gram**2
     with np.errstate(all="ignore"):
-        explained = (along[:, None] ** 2 + along[None, :] ** 2 - 2 * np.outer(along, along) * gram) / free
+        explained = (
+            along[:, None] ** 2 + along[None, :] ** 2 - 2 * np.outer(along, along) * gram
+        ) / free
     explained[free < 1e-12] = -np.inf
     explained[np.tril_indices(len(along))] = -np.inf
     flat = np.argpartition(-explained.ravel(), min(PAIRS, explained.size - 1))[:PAIRS]

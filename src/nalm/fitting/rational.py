@@ -13,9 +13,32 @@ from nalm.fitting.table import Table
 from nalm.fitting.tree import ONE, ZERO, Number, Product, Sum, Tree, number_bits
 
 DEGREES = (
-    ((2, 0), 2), ((1, 1), 1), ((2, 1), 1), ((1, 2), 1), ((2, 2), 1), ((2, 1), 2), ((1, 2), 2), ((2, 2), 2),
-    ((3, 0), 3), ((3, 1), 1), ((3, 2), 1), ((3, 3), 1), ((3, 1), 3), ((1, 3), 3), ((3, 2), 3), ((2, 3), 3), ((3, 3), 3),
-    ((4, 1), 1), ((4, 2), 1), ((4, 3), 1), ((3, 4), 1), ((4, 4), 1), ((4, 0), 4), ((4, 1), 4), ((4, 2), 4), ((5, 4), 1), 
+    ((2, 0), 2),
+    ((1, 1), 1),
+    ((2, 1), 1),
+    ((1, 2), 1),
+    ((2, 2), 1),
+    ((2, 1), 2),
+    ((1, 2), 2),
+    ((2, 2), 2),
+    ((3, 0), 3),
+    ((3, 1), 1),
+    ((3, 2), 1),
+    ((3, 3), 1),
+    ((3, 1), 3),
+    ((1, 3), 3),
+    ((3, 2), 3),
+    ((2, 3), 3),
+    ((3, 3), 3),
+    ((4, 1), 1),
+    ((4, 2), 1),
+    ((4, 3), 1),
+    ((3, 4), 1),
+    ((4, 4), 1),
+    ((4, 0), 4),
+    ((4, 1), 4),
+    ((4, 2), 4),
+    ((5, 4), 1),
 )
 """Degrees of numerator and denominator and the highest power, in the order they are tried."""
 MOST = 400
@@ -111,14 +134,18 @@ class _Quotient:
         with np.errstate(all="ignore"):
             numerator, denominator = above @ p, below @ q
             value = numerator / denominator
-            spread = (np.abs(above) @ np.abs(p) + np.abs(value) * (np.abs(below) @ np.abs(q))) / np.abs(denominator)
+            spread = (
+                np.abs(above) @ np.abs(p) + np.abs(value) * (np.abs(below) @ np.abs(q))
+            ) / np.abs(denominator)
         off = value - self.table.y
         if not np.all(np.isfinite(off)):
             return np.inf
         weight = self.table.weight / np.sum(self.table.weight)
         rms = np.sqrt(weight @ off**2)
         floor = 4 * self.epsilon * np.sqrt(weight @ spread**2)
-        return len(off) * float(np.log2(max(rms, floor, 1e-300))) + (4 + 0.5 * np.log2(len(off))) * len(kept)
+        return len(off) * float(np.log2(max(rms, floor, 1e-300))) + (
+            4 + 0.5 * np.log2(len(off))
+        ) * len(kept)
 
     def _tree(self, full: np.ndarray) -> Tree:
         full = full / _unit(full, full[len(self.p) :])

@@ -86,9 +86,7 @@ def assess(tree: Tree, table: Table, epsilon: float) -> Fitted:
     return Fitted(tree, rms, floor, float(length), exact)
 
 
-def refit(
-    tree: Tree, table: Table, epsilon: float, steps: int = STEPS
-) -> tuple[Tree, np.ndarray]:
+def refit(tree: Tree, table: Table, epsilon: float, steps: int = STEPS) -> tuple[Tree, np.ndarray]:
     """Return the tree with its measured numbers fitted, and the standard errors of these.
 
     Levenberg-Marquardt with the curvature's diagonal as its scale.

@@ -63,9 +63,7 @@ def verify(fitted: Fitted, split: Split) -> Verdict:
             return Verdict(Outcome.NONE, "too few rows to tell it from other formulas", 0.0)
         return Verdict(Outcome.EXACT, f"all {len(split.held)} held-out rows agree", 0.0)
     if fitted.exact:
-        return Verdict(
-            Outcome.NONE, f"{missed} of {len(split.held)} held-out rows disagree", noise
-        )
+        return Verdict(Outcome.NONE, f"{missed} of {len(split.held)} held-out rows disagree", noise)
     return _within_noise(fitted, split, noise)
 
 
@@ -95,9 +93,7 @@ def _told(fitted: Fitted, split: Split) -> float:
     with np.errstate(divide="ignore"):
         row = np.log2(np.maximum(spread / np.maximum(allowed, 1e-300), 1.0))
     precision = float(np.median(row)) + 4
-    return float(np.sum(np.minimum(row, distinct))) - bits(
-        fitted.tree, table.x.shape[1], precision
-    )
+    return float(np.sum(np.minimum(row, distinct))) - bits(fitted.tree, table.x.shape[1], precision)
 
 
 def _within_noise(fitted: Fitted, split: Split, noise: float) -> Verdict:
@@ -141,7 +137,9 @@ def structure_left(tree: Tree, table: Table) -> float:
     explained = float(np.sum((basis.T @ off) ** 2))
     count = basis.shape[1] - 1
     rest = float(off @ off) - explained
-    probabilities = [float(fdtrc(count, rows - count - 1, explained / count / (rest / (rows - count - 1))))]
+    probabilities = [
+        float(fdtrc(count, rows - count - 1, explained / count / (rest / (rows - count - 1))))
+    ]
     for order in [value, *used.T]:
         sorted_off = off[np.argsort(order, kind="stable")]
         together = float(sorted_off[1:] @ sorted_off[:-1]) / float(off @ off) * np.sqrt(rows)

@@ -2,15 +2,17 @@ r"""The linear layer: a baseline.
 
 .. math:: y = W x + b
 
-A formula rounds weights and bias to integers. Exact for every input.
+A formula rounds weights and bias to integers; with `numbers="measured"` it keeps six digits of
+them. Exact for every input.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from nalm.distributions import Constant
-from nalm.formula import INTEGERS, linear
+from nalm.formula import INTEGERS, MEASURED, linear
 from nalm.units import _weights as w
 from nalm.units._declare import Parameter
 from nalm.units._init import xavier_uniform
@@ -22,11 +24,16 @@ class Linear(Unit):
     """Linear layer, with a bias unless `bias=False`."""
 
     bias: bool = True
+    numbers: Literal["integers", "measured"] = "integers"
 
     name = "linear"
     papers = ()
     represents = ("add", "sub")
-    discrete = {"weight": INTEGERS, "bias": INTEGERS}
+
+    @property
+    def discrete(self):
+        values = MEASURED if self.numbers == "measured" else INTEGERS
+        return {"weight": values, "bias": values}
 
     @property
     def parameters(self):
