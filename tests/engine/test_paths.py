@@ -155,6 +155,11 @@ def test_the_path_follows_from_model_and_recipe():
     assert path_of(stack, Recipe()) == "plain"
     assert block_size(nmu, Recipe()) == block_size(nmu, Recipe(loss="pcc")) == BLOCK
     assert 2 <= block_size(stack, Recipe()) < BLOCK
+    rules = (
+        nalm.unit("nlrl", 50, 1),
+        nalm.Stack((nalm.unit("nlrl", 2, 50), nalm.unit("nlrl", 50, 1))),
+    )
+    assert [block_size(model, Recipe()) for model in rules] == [81, 40]
 
 
 def plain_batch(path: Plain, settings, step: int) -> np.ndarray:

@@ -17,7 +17,7 @@ from nalm.distributions import Normal
 from nalm.engine import streams
 from nalm.engine.batchwise import batchwise
 from nalm.engine.losses import LOSSES, mse, squared_error
-from nalm.engine.plan import CACHE
+from nalm.engine.plan import CACHE, spread
 from nalm.engine.primitives import draw
 from nalm.engine.recipe import Recipe
 from nalm.engine.schedules import scale_at
@@ -69,7 +69,7 @@ class Plain:
         count, inputs = self.recipe.evaluation, self.model.in_features
         params = by_name(self.model, weights)
         stream = streams.evaluation(self.recipe.generator)
-        size = max(64, CACHE // (weights.shape[1] * inputs))
+        size = max(64, CACHE // (weights.shape[1] * max(inputs, spread(self.model))))
         chunks = -(-count // size)
 
         def add(chunk: Array, total: tuple[Array, Array]) -> tuple[Array, Array]:

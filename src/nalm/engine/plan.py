@@ -47,7 +47,18 @@ def block_size(model: Model, recipe: Recipe) -> int:
     if path_of(model, recipe) == "fused":
         return BLOCK
     widest = max(unit.in_features for unit in layers(model).values())
-    return max(2, min(BLOCK, CACHE // (widest * recipe.batch)))
+    return max(2, min(BLOCK, CACHE // (max(widest, spread(model)) * recipe.batch)))
+
+
+def spread(model: Model) -> int:
+    """Return the most numbers that a layer makes of one sample, if a layer spreads it.
+
+    >>> import nalm
+    >>> spread(nalm.unit("nlrl", 50, 20)), spread(nalm.unit("nau", 50, 20))
+    (1000, 0)
+    """
+    spreading = [unit for unit in layers(model).values() if unit.spreads]
+    return max((unit.in_features * unit.out_features for unit in spreading), default=0)
 
 
 def signature(run: Run) -> tuple[Model, Task, Recipe]:
