@@ -1,9 +1,9 @@
 """The operations that units can represent and tasks ask for, each by one name."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from operator import add, index, mul
+from operator import add, eq, ge, gt, index, le, lt, mul, ne
 from typing import Literal
 
 import numpy as np
@@ -20,6 +20,7 @@ class Operation:
 
     `weights` holds a coefficient per operand for a sum, an exponent per operand for a power
     (a product of powers), 1 and -1 for the two sides of a comparison, and 1 per operand of logic.
+    Truth is 1, falsehood 0; logic takes and gives every number between them as well.
     """
 
     name: str
@@ -36,7 +37,11 @@ class Operation:
         if self.kind == "power":
             weights = self.weights if not self.grows else (1,) * len(operands)
             return reduce(mul, (_power(xp, x, w) for w, x in zip(weights, operands, strict=True)))
-        raise InputError(f"{self.name} is logic, not arithmetic; tasks ask for arithmetic.")
+        if self.kind == "comparison":
+            first, second = operands
+            truth = COMPARISONS[self.name](first, second)
+            return xp.where(truth, xp.ones_like(first), xp.zeros_like(first))
+        return LOGIC[self.name](xp, operands)
 
     def rows(self, shape: tuple[int, int], operands: Sequence[int] | None = None) -> np.ndarray:
         """Return its weights placed at the operands, zero elsewhere: `(out, in)`."""
@@ -74,11 +79,40 @@ def _power(xp: Namespace, x: Array, exponent: float) -> Array:
     return 1 / x if exponent == -1 else x ** int(exponent)
 
 
+def _and(_xp: Namespace, x: Sequence[Array]) -> Array:
+    return reduce(mul, x)
+
+
+def _or(_xp: Namespace, x: Sequence[Array]) -> Array:
+    return 1 - reduce(mul, [1 - x_i for x_i in x])
+
+
+LOGIC: dict[str, Callable[[Namespace, Sequence[Array]], Array]] = {
+    "and": _and,
+    "or": _or,
+    "nand": lambda xp, x: 1 - _and(xp, x),
+    "nor": lambda xp, x: 1 - _or(xp, x),
+    "not": lambda _xp, x: 1 - x[0],
+    "xor": lambda xp, x: _or(xp, x) * (1 - _and(xp, x)),
+    "and_not": lambda _xp, x: x[0] * (1 - x[1]),
+    "constant": lambda xp, x: xp.full_like(x[0], 0.7),
+}
+"""Logic on [0, 1]: a and b is ab, not a is 1 - a, the others follow; `constant` is 0.7."""
+COMPARISONS: dict[str, Callable[[Array, Array], Array]] = {
+    "gt": gt,
+    "ge": ge,
+    "lt": lt,
+    "le": le,
+    "eq": eq,
+    "ne": ne,
+}
 OPERATIONS: dict[str, Operation] = {
     operation.name: operation
     for operation in (
         Operation("add", "sum", (1, 1), grows=True),
         Operation("sub", "sum", (1, -1)),
+        Operation("mean", "sum", (0.5, 0.5)),
+        Operation("identity", "sum", (1,)),
         Operation("mul", "power", (1, 1), grows=True),
         Operation("div", "power", (1, -1)),
         Operation("reciprocal", "power", (-1,)),
@@ -89,6 +123,9 @@ OPERATIONS: dict[str, Operation] = {
         Operation("nand", "logic", (1, 1), grows=True),
         Operation("nor", "logic", (1, 1), grows=True),
         Operation("not", "logic", (1,)),
+        Operation("xor", "logic", (1, 1)),
+        Operation("and_not", "logic", (1, 1)),
+        Operation("constant", "logic", (1,)),
         Operation("gt", "comparison", (1, -1)),
         Operation("ge", "comparison", (1, -1)),
         Operation("lt", "comparison", (1, -1)),

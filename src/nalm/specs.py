@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from typing import Any
 
 from nalm import distributions, tasks
@@ -18,11 +18,15 @@ CLASSES: dict[str, type] = {
         distributions.Uniform,
         tasks.Benford,
         tasks.Exponential,
+        tasks.Grid,
         tasks.Halves,
+        tasks.Near,
         tasks.Sobol,
+        tasks.Tied,
         tasks.TruncatedNormal,
         tasks.Union,
         tasks.Task,
+        recipe.Decay,
         recipe.Growth,
         recipe.Late,
         recipe.Reinitialise,
@@ -37,11 +41,17 @@ def encode(value: Any) -> Any:
     if isinstance(value, Unit | Stack):
         return describe(value)
     if is_dataclass(value) and not isinstance(value, type):
-        described = {field.name: encode(getattr(value, field.name)) for field in fields(value)}
+        written = [field.name for field in fields(value) if _written(value, field)]
+        described = {name: encode(getattr(value, name)) for name in written}
         return {"type": type(value).__name__, **described}
     if isinstance(value, list | tuple):
         return [encode(item) for item in value]
     return value
+
+
+def _written(value: Any, field: Field) -> bool:
+    """Tell whether a field is part of the JSON: not if it was added later and is at its default."""
+    return not field.metadata.get("later") or getattr(value, field.name) != field.default
 
 
 def decode(value: Any) -> Any:

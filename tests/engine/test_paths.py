@@ -14,13 +14,26 @@ from nalm.engine.losses import pcc
 from nalm.engine.plain import Plain
 from nalm.engine.plan import BLOCK, block_size, path_of
 from nalm.engine.program import program_of
-from nalm.engine.recipe import UNPUBLISHED, Ramp, Recipe, published
+from nalm.engine.recipe import UNPUBLISHED, Decay, Ramp, Recipe, published
 from nalm.engine.run import Run
 from nalm.engine.streams import TRAIN, Stream
 from nalm.engine.train import settings_of, train_block
 from nalm.networks import between_affine
 from nalm.stats import judge
-from nalm.tasks import RANGES, Halves, Sobol, arithmetic_dataset, single_module, threshold
+from nalm.tasks import (
+    RANGES,
+    Grid,
+    Halves,
+    Near,
+    Sobol,
+    Task,
+    Tied,
+    Union,
+    arithmetic_dataset,
+    interval,
+    single_module,
+    threshold,
+)
 from nalm.units import REGISTRY
 
 UNITS = [n for n in REGISTRY if n not in {"nlrl", "nsr"}]
@@ -72,6 +85,44 @@ def test_paths_agree_on_distributions_and_scaling():
 
 
 @pytest.mark.slow
+def test_paths_agree_on_comparisons():
+    pairs = Tied(Grid(1.0, 9.0), 0.4)
+    test = Near(Grid(100.0, 999.0), Union(Grid(0.0, 0.0), Grid(-5.0, 5.0)))
+    recipe = replace(SHORT, loss="mae")
+    model = nalm.unit("nsr", 2, 1, redundancy=2)
+    for op in ("gt", "eq"):
+        task = Task(op, 2, pairs, test)
+        runs = [Run(model, task, recipe, seed) for seed in range(5)]
+        for fused, plain in zip(*both(model, task, recipe, runs), strict=True):
+            np.testing.assert_allclose(fused, plain, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.slow
+def test_paths_agree_on_logic_with_noise_on_the_inputs():
+    model = nalm.Stack((nalm.unit("nlrl", 2, 3), nalm.unit("nlrl", 3, 1)))
+    recipe = replace(SHORT, batch=20, input_noise=0.1, decay=Decay(100))
+    for op, spans in (("xor", ()), ("not", ((1, 2),))):
+        task = Task(op, 2, interval(0, 1), interval(0, 1), spans=spans)
+        runs = [Run(model, task, recipe, seed) for seed in range(5)]
+        for fused, plain in zip(*both(model, task, recipe, runs), strict=True):
+            np.testing.assert_allclose(fused, plain, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("path", ["fused", "plain"])
+def test_noise_on_the_inputs_leaves_the_targets_alone(path):
+    """A perfect sum of two noisy inputs is wrong by the noise of both, and only in training."""
+    model, task = nalm.unit("linear", 2, 1, bias=False), single_module("add", "U[10,20)")
+    recipe = replace(SHORT, batch=1024, input_noise=0.1)
+    settings = settings_of([Run(model, task, recipe, seed) for seed in range(4)])
+    program = program_of(model, task, recipe, path)
+    state = program.initialise(settings)
+    perfect = state._replace(weights=jnp.ones_like(state.weights))
+    loss, _ = program.path.gradient(jnp.int32(7), perfect, settings)
+    np.testing.assert_allclose(loss, 2 * 0.1**2, rtol=0.15)
+    assert np.max(program.path.errors(perfect.weights, settings)) < 1e-9
+
+
+@pytest.mark.slow
 def test_paths_agree_on_the_success_table_of_a_small_sweep():
     recipe = Recipe(
         0.01, steps=6000, evaluation=1000, penalties=(("discretise", Ramp(1.0, 2000, 3000)),)
@@ -105,6 +156,11 @@ def test_the_path_follows_from_model_and_recipe():
     assert path_of(stack, Recipe()) == "plain"
     assert block_size(nmu, Recipe()) == block_size(nmu, Recipe(loss="pcc")) == BLOCK
     assert 2 <= block_size(stack, Recipe()) < BLOCK
+    rules = (
+        nalm.unit("nlrl", 50, 1),
+        nalm.Stack((nalm.unit("nlrl", 2, 50), nalm.unit("nlrl", 50, 1))),
+    )
+    assert [block_size(model, Recipe()) for model in rules] == [81, 40]
 
 
 def plain_batch(path: Plain, settings, step: int) -> np.ndarray:

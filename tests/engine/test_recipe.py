@@ -9,13 +9,13 @@ import torch
 import nalm
 from nalm.engine.losses import LOSSES
 from nalm.engine.program import program_of
-from nalm.engine.recipe import CHOICES, Late, Ramp, Recipe, Reinitialise, published
+from nalm.engine.recipe import CHOICES, Decay, Late, Ramp, Recipe, Reinitialise, lasting, published
 from nalm.engine.reinitialise import History
 from nalm.engine.run import Run
 from nalm.engine.scaling import scales_of
 from nalm.engine.schedules import scale_at
 from nalm.engine.train import settings_of, train_block
-from nalm.errors import UnknownNameError
+from nalm.errors import InputError, UnknownNameError
 from nalm.networks import between_affine
 from nalm.tasks import interval, single_module
 from nalm.units import NMU
@@ -123,6 +123,27 @@ def test_the_huber_loss_is_pytorchs():
     y, t = rng.normal(0, 2, 50), rng.normal(0, 2, 50)
     expected = torch.nn.functional.smooth_l1_loss(torch.from_numpy(y), torch.from_numpy(t))
     assert float(LOSSES["huber"](y, t)) == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_the_absolute_loss_is_pytorchs():
+    rng = np.random.default_rng(0)
+    y, t = rng.normal(0, 2, 50), rng.normal(0, 2, 50)
+    expected = torch.nn.functional.l1_loss(torch.from_numpy(y), torch.from_numpy(t))
+    assert float(LOSSES["mae"](y, t)) == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_a_rate_that_decays_stops_a_run_where_it_was():
+    recipe = replace(SHORT, learning_rate=0.01)
+    run = Run(nalm.unit("linear", 2, 1), single_module("add"), recipe, 0)
+    stopped = replace(recipe, decay=Decay(100, 1e-9))
+    free, still = (train_block([replace(run, recipe=r)])[0] for r in (recipe, stopped))
+    assert free.validation[1] == still.validation[1] == pytest.approx(still.validation[2], rel=1e-5)
+    assert free.validation[2] < 0.9 * free.validation[1]
+    assert lasting(stopped, 20).decay == Decay(10, 1e-9)
+    with pytest.raises(InputError, match="factor"):
+        Decay(100, 2.0)
+    with pytest.raises(InputError, match="input_noise must be at least 0"):
+        Recipe(input_noise=-1.0)
 
 
 def test_rmsprop_follows_pytorch_on_still_data():

@@ -8,15 +8,22 @@ import pytest
 from scipy import stats
 
 from nalm.errors import InputError, UnknownNameError
+from nalm.operations import operation
 from nalm.tasks import (
     RANGES,
     Benford,
     Exponential,
+    Grid,
+    Near,
     Task,
+    Tied,
     TruncatedNormal,
     Union,
     arithmetic_dataset,
+    inputs_of,
     interval,
+    label,
+    sample,
     single_module,
     threshold,
 )
@@ -58,6 +65,76 @@ def test_benford_numbers(low, high, smallest, largest):
     np.testing.assert_allclose(shares, np.array(BENFORD) / sum(BENFORD), atol=1e-3)
     if low == 10:
         assert not np.any(x % 10 == 0)
+
+
+@pytest.mark.parametrize("xp", [np, jnp])
+def test_a_grid_has_each_of_its_numbers_equally_often(xp):
+    u = xp.asarray(U, dtype=xp.float32)
+    for grid, numbers in (
+        (Grid(1.0, 9.0), np.arange(1, 10)),
+        (Grid(0.1, 0.9, 0.1), np.arange(1, 10) / 10),
+        (Grid(1e6, 1e6), np.array([1e6])),
+    ):
+        found, counts = np.unique(np.asarray(grid.quantile(xp, u)), return_counts=True)
+        np.testing.assert_allclose(found, numbers, rtol=1e-6)
+        np.testing.assert_allclose(counts / U.size, 1 / numbers.size, atol=1e-4)
+
+
+def test_tied_inputs_repeat_the_first():
+    u = np.random.default_rng(0).random((100_000, 3))
+    x = sample(Tied(Grid(1.0, 9.0), 7 / 16), u)
+    assert set(x.ravel()) == set(range(1, 10))
+    np.testing.assert_allclose(np.mean(x[:, 1:] == x[:, :1], axis=0), 0.5, atol=0.01)
+    others = x[x[:, 1] != x[:, 0], 1]
+    np.testing.assert_allclose(np.bincount(others.astype(int))[1:] / others.size, 1 / 9, atol=0.01)
+
+
+def test_near_inputs_are_an_offset_from_the_first():
+    first, second = inputs_of(
+        jnp,
+        Near(Grid(1e5, 2e5), Grid(-5.0, 5.0)),
+        [jnp.asarray(U, jnp.float32), jnp.asarray(U[::-1], jnp.float32)],
+    )
+    assert set(np.asarray(second - first)) == set(range(-5, 6))
+    assert label(Near(Grid(1.0, 9.0, 0.1), Tied(Grid(-5.0, 5.0), 0.5))) == "1..9 by 0.1+-5..5 tied"
+
+
+@pytest.mark.parametrize(
+    ("op", "truths"),
+    [
+        ("and", (0, 0, 0, 1)),
+        ("or", (0, 1, 1, 1)),
+        ("nand", (1, 1, 1, 0)),
+        ("nor", (1, 0, 0, 0)),
+        ("xor", (0, 1, 1, 0)),
+        ("and_not", (0, 0, 1, 0)),
+        ("not", (1, 1, 0, 0)),
+        ("identity", (0, 0, 1, 1)),
+        ("mean", (0, 0.5, 0.5, 1)),
+        ("constant", (0.7, 0.7, 0.7, 0.7)),
+        ("gt", (0, 0, 1, 0)),
+        ("ge", (1, 0, 1, 1)),
+        ("lt", (0, 1, 0, 0)),
+        ("le", (1, 1, 0, 1)),
+        ("eq", (1, 0, 0, 1)),
+        ("ne", (0, 1, 1, 0)),
+    ],
+)
+@pytest.mark.parametrize("xp", [np, jnp])
+def test_truth_tables(op, truths, xp):
+    x = xp.asarray([[0.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]], dtype=xp.float32)
+    wanted = operation(op)
+    y = wanted.apply(xp, list(x[: len(wanted.weights)]))
+    assert y.dtype == xp.float32
+    np.testing.assert_allclose(y, truths)
+    if wanted.kind != "sum":
+        assert threshold(Task(op, 2, interval(0, 1), interval(0, 1))) == 0.005**2
+
+
+def test_logic_between_truth_and_falsehood():
+    a, b = np.float64(0.3), np.float64(0.8)
+    values = {op: operation(op).apply(np, [a, b]) for op in ("or", "xor", "nor", "and_not")}
+    assert values == pytest.approx({"or": 0.86, "xor": 0.86 * 0.76, "nor": 0.14, "and_not": 0.06})
 
 
 def test_positions_are_those_of_the_published_runs():
@@ -122,8 +199,6 @@ def test_wrong_tasks_are_refused():
         Task("mul", 1, train, test)
     with pytest.raises(InputError, match="share at most all"):
         Task("mul", 10, train, test, subset=2, overlap=3)
-    with pytest.raises(InputError, match="is logic"):
-        Task("and", 2, train, test)
     with pytest.raises(UnknownNameError, match="Did you mean 'mul'"):
         Task("mull", 2, train, test)
 
@@ -135,6 +210,10 @@ def test_operands_with_signs_and_spans():
     np.testing.assert_array_equal(task.subsets(0), expected)
     assert (task.operands, task.positions, task.sums) == (3, 1, True)
     assert threshold(task) > 0
+    alone = replace(task, spans=((0, 1), (1, 2), (3, 4)), signs=())
+    assert (alone.sums, alone.leading) == (False, False)
+    assert replace(alone, signs=(1, 1, -1)).sums
+    assert Task("add", 2, *RANGES["U[1,2)"]).leading
     for change, message in [
         ({"signs": (1, 1)}, "Signs are 1 or -1"),
         ({"signs": (2, 1, 1)}, "Signs are 1 or -1"),

@@ -46,7 +46,9 @@ over_pairs = pytest.mark.parametrize(
 
 
 def test_every_operation_has_a_unit():
-    assert {op for _, op in PAIRS} == OPERATIONS.keys() == FUNCTIONS.keys()
+    assert {op for _, op in PAIRS} == FUNCTIONS.keys()
+    asked_only = {"mean", "identity", "xor", "and_not", "constant"}  # of networks, by tasks
+    assert OPERATIONS.keys() - FUNCTIONS.keys() == asked_only
 
 
 def elements(unit: Unit, op: str) -> st.SearchStrategy[float]:

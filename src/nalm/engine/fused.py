@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from nalm.distributions import Normal
 from nalm.engine import streams
 from nalm.engine.losses import PER_SAMPLE, squared_error
 from nalm.engine.primitives import draw, sums
@@ -24,7 +25,7 @@ from nalm.engine.state import Settings, State
 from nalm.networks import Model
 from nalm.networks.layers import layers, parameters, unflatten
 from nalm.operations import operation
-from nalm.tasks import Sobol, Task, of_input
+from nalm.tasks import Sobol, Task, inputs_of
 from nalm.units import Stochastic
 
 
@@ -44,14 +45,16 @@ class Fused:
         lane = jnp.arange(lanes, dtype=jnp.uint32)[None, :]
         u = self._uniforms(settings, lane, step, groups)
         noises = self._noises(lane, step, settings, groups)
+        input_noises = self._input_noises(lane, step, settings, groups)
         rows = [jnp.broadcast_to(w[:, None], (runs, lanes)) for w in state.weights]
 
         def loss(rows: list[Array]) -> Array:
             total = jnp.zeros((runs, lanes), jnp.float32)
             for g in range(groups):
-                x = self._inputs(settings.train, u[g * inputs : (g + 1) * inputs])
-                y, target = self._outputs(rows, x, noises[g], settings, train=True)
-                total = total + self._term(step, y, target)
+                x = inputs_of(jnp, settings.train, u[g * inputs : (g + 1) * inputs])
+                seen = [v + e for v, e in zip(x, input_noises[g], strict=True)]
+                y = self._outputs(rows, seen, noises[g], settings, train=True)
+                total = total + self._term(step, y, self._target(x, settings.subsets))
             return total
 
         value, pull = jax.vjp(loss, rows)
@@ -75,8 +78,9 @@ class Fused:
             (settings.train, u[:inputs], settings),
             (settings.test, u[inputs:], tested),
         ):
-            x = self._inputs(distribution, mine)
-            errors.append(squared_error(*self._outputs(rows, x, {}, scaled, train=False)))
+            x = inputs_of(jnp, distribution, mine)
+            y = self._outputs(rows, x, {}, scaled, train=False)
+            errors.append(squared_error(y, self._target(x, settings.subsets)))
         validation, test = sums(errors)
         return validation / count, test / count
 
@@ -96,8 +100,8 @@ class Fused:
         noise: Mapping[str, Elements],
         settings: Settings,
         train: bool,
-    ) -> tuple[Array, Array]:
-        """Return the prediction and the target of each sample; all arguments are scalars."""
+    ) -> Array:
+        """Return the prediction of each sample; all arguments are scalars."""
         example = jax.ShapeDtypeStruct((len(x),), jnp.float32)
         noise_examples = {
             prefix: jax.ShapeDtypeStruct(value.shape, jnp.float32)
@@ -105,7 +109,7 @@ class Fused:
         }
         forward = partial(self._forward, train=train)
         by_element = scalarise(forward, self._shapes(), example, noise_examples)
-        scales, target = settings.scales, self._target(x, settings.subsets)
+        scales = settings.scales
         if scales:
             x = [
                 (v - scales.x_shift[:, i, None]) / scales.x_scale[:, i, None]
@@ -119,8 +123,8 @@ class Fused:
             ]
         )
         if scales:
-            return y[0] * scales.y_scale[:, None] + scales.y_shift[:, None], target
-        return y[0], target
+            return y[0] * scales.y_scale[:, None] + scales.y_shift[:, None]
+        return y[0]
 
     def _term(self, step: Array, y: Array, target: Array) -> Array:
         term = PER_SAMPLE[self.recipe.loss](y, target)
@@ -129,7 +133,7 @@ class Fused:
         return jnp.where(step < self.recipe.mse_from, term, squared_error(y, target))
 
     def _target(self, x: Sequence[Array], subsets: Array) -> Array:
-        if self.task.positions == 1 and not self.task.sums:
+        if self.task.leading:
             operands = list(x[: self.task.operands])
         else:
             operands = [
@@ -162,9 +166,6 @@ class Fused:
 
     # --- random numbers ------------------------------------------------------------------------
 
-    def _inputs(self, distribution: Any, u: Sequence[Array]) -> list[Array]:
-        return [of_input(distribution, i, len(u)).quantile(jnp, v) for i, v in enumerate(u)]
-
     def _uniforms(self, settings: Settings, lane: Array, step: Array, groups: int) -> list[Array]:
         inputs, lanes = self.model.in_features, lane.shape[1]
         stream = streams.stream_of(self.recipe, settings, streams.TRAIN)
@@ -175,6 +176,22 @@ class Fused:
             stream.sobol(first + jnp.uint32(g * lanes), i)
             for g in range(groups)
             for i in range(inputs)
+        ]
+
+    def _input_noises(
+        self, lane: Array, step: Array, settings: Settings, groups: int
+    ) -> list[list[Array]]:
+        """Return the noise on the inputs of a sample, for each group of samples."""
+        inputs = self.model.in_features
+        if not self.recipe.input_noise:
+            return [[jnp.float32(0)] * inputs] * groups
+        stream = streams.stream_of(self.recipe, settings, streams.INPUT_NOISE)
+        u = stream.uniforms(lane, step, 2 * inputs * groups)
+        normal = Normal(0.0, self.recipe.input_noise)
+        starts = [2 * inputs * g for g in range(groups)]
+        return [
+            [draw(normal, u[start + i], u[start + inputs + i]) for i in range(inputs)]
+            for start in starts
         ]
 
     def _noises(

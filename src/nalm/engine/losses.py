@@ -13,6 +13,12 @@ def squared_error(y: Array, t: Array) -> Array:
     return (y - t) ** 2
 
 
+def absolute_error(y: Array, t: Array) -> Array:
+    """Return the absolute error of each sample."""
+    xp = array_namespace(y, t)
+    return absolute(xp, y - t)
+
+
 def relative_error(y: Array, t: Array) -> Array:
     """Return the absolute error of each sample, relative to its target."""
     xp = array_namespace(y, t)
@@ -30,6 +36,12 @@ def mse(y: Array, t: Array) -> Array:
     """Return the mean squared error."""
     xp = array_namespace(y, t)
     return xp.mean(squared_error(y, t))
+
+
+def mae(y: Array, t: Array) -> Array:
+    """Return the mean absolute error, also called L1."""
+    xp = array_namespace(y, t)
+    return xp.mean(absolute_error(y, t))
 
 
 def mape(y: Array, t: Array) -> Array:
@@ -59,6 +71,7 @@ def pcc(y: Array, t: Array) -> Array:
 
 LOSSES: dict[str, Callable[[Array, Array], Array]] = {
     "mse": mse,
+    "mae": mae,
     "mape": mape,
     "huber": huber,
     "pcc": pcc,
@@ -66,6 +79,7 @@ LOSSES: dict[str, Callable[[Array, Array], Array]] = {
 """The losses of a batch, by name."""
 PER_SAMPLE: dict[str, Callable[[Array, Array], Array]] = {
     "mse": squared_error,
+    "mae": absolute_error,
     "mape": relative_error,
     "huber": huber_error,
 }

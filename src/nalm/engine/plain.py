@@ -13,10 +13,11 @@ import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
+from nalm.distributions import Normal
 from nalm.engine import streams
 from nalm.engine.batchwise import batchwise
 from nalm.engine.losses import LOSSES, mse, squared_error
-from nalm.engine.plan import CACHE
+from nalm.engine.plan import CACHE, spread
 from nalm.engine.primitives import draw
 from nalm.engine.recipe import Recipe
 from nalm.engine.schedules import scale_at
@@ -24,7 +25,7 @@ from nalm.engine.state import Settings, State, by_name
 from nalm.networks import Model
 from nalm.networks.layers import layers
 from nalm.operations import operation
-from nalm.tasks import Halves, Sobol, Task, of_input
+from nalm.tasks import Joint, Sobol, Task, inputs_of
 from nalm.units import Stochastic, Unit
 
 
@@ -49,11 +50,12 @@ class Plain:
         """Return the loss of the batch, and the gradient of loss and penalties, by weight."""
         x = self._batch(step, settings)
         target = self._target(x, settings.subsets)
+        seen = self._scaled(x + self._input_noise(step, settings), settings)
         draw_noise = partial(self._noise, step, settings)
 
         def objective(weights: Array) -> tuple[Array, Array]:
             params = by_name(self.model, weights)
-            result = self._forward(params, self._scaled(x, settings), draw_noise)
+            result = self._forward(params, seen, draw_noise)
             y = self._unscaled(result.y, settings)
             loss = self._loss(step, y, target)
             total = loss + self._penalty(step, params, state.validation, result.means)
@@ -67,7 +69,7 @@ class Plain:
         count, inputs = self.recipe.evaluation, self.model.in_features
         params = by_name(self.model, weights)
         stream = streams.evaluation(self.recipe.generator)
-        size = max(64, CACHE // (weights.shape[1] * inputs))
+        size = max(64, CACHE // (weights.shape[1] * max(inputs, spread(self.model))))
         chunks = -(-count // size)
         tested = settings._replace(scales=settings.test_scales)
 
@@ -147,7 +149,7 @@ class Plain:
     # --- the data ------------------------------------------------------------------------------
 
     def _target(self, x: Array, subsets: Array) -> Array:
-        if self.task.positions == 1 and not self.task.sums:
+        if self.task.leading:
             operands = [x[:, k] for k in range(self.task.operands)]
         else:
             summed = jnp.einsum("rki,rib->rkb", subsets, x)
@@ -184,14 +186,18 @@ class Plain:
 
     def _quantile(self, distribution: Any, u: Array, runs: int) -> Array:
         u = jnp.broadcast_to(u, (runs, *u.shape[1:]))
-        inputs = u.shape[1]
-        if not isinstance(distribution, Halves):
+        if not isinstance(distribution, Joint):
             return _columns(distribution).quantile(jnp, u)
-        parts = [
-            _columns(of_input(distribution, i, inputs)).quantile(jnp, u[:, i : i + 1])
-            for i in range(inputs)
-        ]
-        return jnp.concatenate(parts, axis=1)
+        each = [u[:, i : i + 1] for i in range(u.shape[1])]
+        return jnp.concatenate(inputs_of(jnp, _columns(distribution), each), axis=1)
+
+    def _input_noise(self, step: Array, settings: Settings) -> Array:
+        if not self.recipe.input_noise:
+            return jnp.float32(0)
+        inputs = self.model.in_features
+        stream = streams.stream_of(self.recipe, settings, streams.INPUT_NOISE)
+        u = self._samples(step, stream, 2 * inputs)
+        return draw(Normal(0.0, self.recipe.input_noise), u[:, :inputs], u[:, inputs:])
 
     def _noise(
         self, step: Array, settings: Settings, number: int, layer: Unit, x: Array

@@ -1,7 +1,7 @@
 """Which runs share a program, on which path, and how many are in a block."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from math import prod
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ from nalm.engine.recipe import Recipe
 from nalm.engine.run import Run
 from nalm.networks import Model
 from nalm.networks.layers import layers, parameters
-from nalm.tasks import Halves, Sobol, Task, TruncatedNormal, Union
+from nalm.tasks import Grid, Joint, Sobol, Task, TruncatedNormal, Union
 from nalm.units import Stochastic
 
 PathName = Literal["fused", "plain"]
@@ -48,7 +48,18 @@ def block_size(model: Model, recipe: Recipe) -> int:
     if path_of(model, recipe) == "fused":
         return BLOCK
     widest = max(unit.in_features for unit in layers(model).values())
-    return max(2, min(BLOCK, CACHE // (widest * recipe.batch)))
+    return max(2, min(BLOCK, CACHE // (max(widest, spread(model)) * recipe.batch)))
+
+
+def spread(model: Model) -> int:
+    """Return the most numbers that a layer makes of one sample, if a layer spreads it.
+
+    >>> import nalm
+    >>> spread(nalm.unit("nlrl", 50, 20)), spread(nalm.unit("nau", 50, 20))
+    (1000, 0)
+    """
+    spreading = [unit for unit in layers(model).values() if unit.spreads]
+    return max((unit.in_features * unit.out_features for unit in spreading), default=0)
 
 
 def signature(run: Run) -> tuple[Model, Task, Recipe]:
@@ -72,18 +83,22 @@ def common_test(distribution: object) -> object:
     return Union(Uniform(distribution.low, middle), Uniform(middle, distribution.high))
 
 
+BARE: dict[type, Any] = {
+    Uniform: Uniform(0.0, 1.0),
+    Sobol: Sobol(0.0, 1.0),
+    TruncatedNormal: TruncatedNormal(0.0, 1.0, -1.0, 1.0),
+    Grid: Grid(0.0, 1.0),
+}
+"""Distributions whose bounds may differ within a program, with some bounds."""
+
+
 def _without_bounds(distribution: Any) -> Any:
-    if isinstance(distribution, Halves):
-        return Halves(_without_bounds(distribution.first), _without_bounds(distribution.second))
-    if isinstance(distribution, Sobol):
-        return Sobol(0.0, 1.0)
-    if isinstance(distribution, TruncatedNormal):
-        return TruncatedNormal(0.0, 1.0, -1.0, 1.0)
-    if isinstance(distribution, Uniform):
-        return Uniform(0.0, 1.0)
-    if isinstance(distribution, Union):
-        return Union(Uniform(0.0, 1.0), Uniform(1.0, 2.0))
-    return distribution
+    if type(distribution) in BARE:
+        return BARE[type(distribution)]
+    if not isinstance(distribution, Union | Joint):
+        return distribution
+    parts = {f.name: _without_bounds(getattr(distribution, f.name)) for f in fields(distribution)}
+    return replace(distribution, **parts)
 
 
 def blocks(runs: Sequence[Run]) -> list[list[Run]]:

@@ -21,6 +21,7 @@ from nalm.engine.plain import Plain
 from nalm.engine.plan import PathName, path_of
 from nalm.engine.primitives import draw, is_finite
 from nalm.engine.recipe import Recipe
+from nalm.engine.schedules import decay
 from nalm.engine.state import Record, Settings, State, by_name
 from nalm.networks import Model
 from nalm.networks.layers import parameters, unflatten
@@ -152,6 +153,8 @@ class Program:
         self, step: Array, state: State, gradient: Array, settings: Settings
     ) -> tuple[Array, Array, Array]:
         rate = settings.learning_rate
+        if self.recipe.decay:
+            rate = rate * decay(step, self.recipe.decay).astype(rate.dtype)
         if self.recipe.optimiser == "sgd":
             moments = self.recipe.momentum * state.moments + gradient
             return state.weights - rate * moments, moments, state.squares

@@ -1,6 +1,6 @@
 """How a unit is trained, as data."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from nalm.errors import InputError, unknown
@@ -60,9 +60,26 @@ class Reinitialise:
     above: float = 1.0
 
 
+@dataclass(frozen=True)
+class Decay:
+    """The learning rate is multiplied by `factor` every `every` steps."""
+
+    every: int
+    factor: float = 0.1
+
+    def __post_init__(self) -> None:
+        if not (self.every >= 1 and 0 < self.factor <= 1):
+            raise InputError(f"A rate decays every 1 or more steps by 0 < factor <= 1: {self}.")
+
+
+LATER = {"later": True}
+"""Marks a field that was added when results were stored already.
+
+At its default it is left out of the JSON of a run, so that those results are found again.
+"""
 CHOICES = {
     "optimiser": ("adam", "sgd", "rmsprop"),
-    "loss": ("mse", "mape", "huber", "pcc"),
+    "loss": ("mse", "mae", "mape", "huber", "pcc"),
     "scaling": (None, "min-max", "feyn", "z-score"),
     "generator": ("philox", "pcg4d"),
 }
@@ -77,7 +94,9 @@ class Recipe:
     `mse_from` on the loss is the mean squared error. `scaling` makes the inputs of the model
     standard (z-score) or spread over [-1, 1] around their mean (min-max), and its outputs like
     the targets, by the statistics of one fixed set of training samples; feyn is min-max with the
-    spread of the inputs at hand, so that those of the test are divided by their own.
+    spread of the inputs at hand, so that those of the test are divided by their own. `input_noise`
+    is the standard deviation of normal noise on what the model sees in training; targets are those
+    of the inputs without it.
     """
 
     learning_rate: float = 1e-3
@@ -85,7 +104,7 @@ class Recipe:
     batch: int = 128
     optimiser: Literal["adam", "sgd", "rmsprop"] = "adam"
     momentum: float = 0.0
-    loss: Literal["mse", "mape", "huber", "pcc"] = "mse"
+    loss: Literal["mse", "mae", "mape", "huber", "pcc"] = "mse"
     mse_from: int | None = None
     scaling: Literal["min-max", "feyn", "z-score"] | None = None
     penalties: tuple[tuple[str, Schedule], ...] = ()
@@ -96,6 +115,8 @@ class Recipe:
     generator: Literal["philox", "pcg4d"] = "philox"
     log_every: int = 1000
     evaluation: int = 10_000
+    decay: Decay | None = field(default=None, metadata=LATER)
+    input_noise: float = field(default=0.0, metadata=LATER)
 
     def __post_init__(self) -> None:
         for name in ("steps", "batch", "log_every", "evaluation"):
@@ -111,6 +132,8 @@ class Recipe:
                 raise unknown(name, str(getattr(self, name)), [c for c in choices if c])
         if not self.learning_rate > 0:
             raise InputError(f"learning_rate must be above 0; received {self.learning_rate}.")
+        if not self.input_noise >= 0:
+            raise InputError(f"input_noise must be at least 0; received {self.input_noise}.")
 
 
 def lasting(recipe: Recipe, steps: int) -> Recipe:
@@ -133,8 +156,16 @@ def lasting(recipe: Recipe, steps: int) -> Recipe:
 
     penalties = tuple((name, shortened(schedule)) for name, schedule in recipe.penalties)
     switch = None if recipe.mse_from is None else int(recipe.mse_from * share)
+    decay = recipe.decay and replace(recipe.decay, every=max(1, int(recipe.decay.every * share)))
     log_every = next(n for n in range(min(recipe.log_every, steps), 0, -1) if steps % n == 0)
-    return replace(recipe, steps=steps, log_every=log_every, penalties=penalties, mse_from=switch)
+    return replace(
+        recipe,
+        steps=steps,
+        log_every=log_every,
+        penalties=penalties,
+        mse_from=switch,
+        decay=decay,
+    )
 
 
 UNPUBLISHED = {

@@ -1,9 +1,9 @@
-"""How the scale of a penalty changes with the step."""
+"""How the scale of a penalty and the learning rate change with the step."""
 
 from math import ceil, log
 
 from nalm._types import Array, Namespace
-from nalm.engine.recipe import Growth, Late, Ramp, Schedule
+from nalm.engine.recipe import Decay, Growth, Late, Ramp, Schedule
 
 
 def scale_at(xp: Namespace, schedule: Schedule, step: Array, validation: Array) -> Array:
@@ -40,3 +40,13 @@ def growth(xp: Namespace, step: Array, schedule: Growth) -> Array:
         reached = schedule.last if k == most else schedule.first * schedule.factor**k
         value = xp.where(step >= k * schedule.every, reached, value)
     return value
+
+
+def decay(step: Array, schedule: Decay) -> Array:
+    """Return the share of the learning rate that is left at a step.
+
+    >>> import numpy as np
+    >>> decay(np.array([0, 9_999, 10_000, 25_000]), Decay(10_000, 0.5)).tolist()
+    [1.0, 1.0, 0.5, 0.25]
+    """
+    return schedule.factor ** (step // schedule.every)

@@ -10,9 +10,19 @@ from jax import Array
 from nalm.distributions import Uniform
 from nalm.networks import Model
 from nalm.networks.layers import parameters
-from nalm.tasks import Benford, Exponential, Halves, Sobol, TruncatedNormal, Union
+from nalm.tasks import Benford, Exponential, Grid, Halves, Near, Sobol, Tied, TruncatedNormal, Union
 
-for _distribution in (Uniform, Union, Halves, Sobol, TruncatedNormal, Exponential):
+for _distribution in (
+    Uniform,
+    Union,
+    Halves,
+    Sobol,
+    TruncatedNormal,
+    Exponential,
+    Grid,
+    Tied,
+    Near,
+):
     jax.tree_util.register_dataclass(
         _distribution, [field.name for field in fields(_distribution)], []
     )

@@ -18,7 +18,7 @@ from nalm.engine.random import GENERATORS, Words, unit
 from nalm.engine.recipe import Recipe
 from nalm.engine.state import Settings
 
-TRAIN, NOISE, INIT, WEIGHT_NOISE, GRADIENT_NOISE = range(5)
+TRAIN, NOISE, INIT, WEIGHT_NOISE, GRADIENT_NOISE, INPUT_NOISE = range(6)
 """Streams: the fourth word of the counter, plus 8 for each further layer."""
 EVALUATION_KEY = 43953907
 """The key of the validation and test samples, which are the same for every run."""

@@ -4,7 +4,8 @@ One uniform number makes one input, so the training step can sample on the devic
 The bounds may be arrays, one element per run: runs that differ only in their range share a program.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,10 @@ BENFORD = (0.301, 0.176, 0.125, 0.097, 0.079, 0.067, 0.058, 0.051, 0.046)
 
 @dataclass(frozen=True)
 class Union:
-    """Two ranges, each with probability one half."""
+    """Two distributions, often ranges, each with probability one half."""
 
-    first: Uniform
-    second: Uniform
+    first: Any
+    second: Any
 
     def quantile(self, xp: Namespace, u: Array) -> Array:
         """Return the inputs of uniform numbers."""
@@ -100,14 +101,66 @@ class Sobol:
 
 
 @dataclass(frozen=True)
+class Grid:
+    """The numbers low, low + step, ... up to high, each equally likely."""
+
+    low: Any
+    high: Any
+    step: Any = 1.0
+
+    def quantile(self, xp: Namespace, u: Array) -> Array:
+        """Return the inputs of uniform numbers."""
+        count = xp.round((self.high - self.low) / xp.asarray(self.step, dtype=u.dtype)) + 1
+        return self.low + self.step * xp.floor(count * u)
+
+
+@dataclass(frozen=True)
 class Halves:
     """Two distributions: `first` for the first half of the inputs, rounded down, then `second`."""
 
     first: Any
     second: Any
 
+    def inputs(self, xp: Namespace, u: Sequence[Array]) -> list[Array]:
+        """Return all inputs of uniform numbers."""
+        half = len(u) // 2
+        return [(self.first if i < half else self.second).quantile(xp, v) for i, v in enumerate(u)]
 
-InputDistribution = Uniform | Union | TruncatedNormal | Exponential | Benford | Sobol | Halves
+
+@dataclass(frozen=True)
+class Tied:
+    """Inputs of one distribution; each after the first repeats the first with some probability."""
+
+    each: Any
+    share: Any
+
+    def inputs(self, xp: Namespace, u: Sequence[Array]) -> list[Array]:
+        """Return all inputs of uniform numbers."""
+        first = self.each.quantile(xp, u[0])
+        return [first, *(self._repeated(xp, first, v) for v in u[1:])]
+
+    def _repeated(self, xp: Namespace, first: Array, u: Array) -> Array:
+        tied = u < self.share
+        other = xp.where(tied, 0.5, (u - self.share) / (1 - self.share))
+        return xp.where(tied, first, self.each.quantile(xp, other))
+
+
+@dataclass(frozen=True)
+class Near:
+    """The first input of one distribution; each further one is the first plus an offset."""
+
+    first: Any
+    offset: Any
+
+    def inputs(self, xp: Namespace, u: Sequence[Array]) -> list[Array]:
+        """Return all inputs of uniform numbers."""
+        first = self.first.quantile(xp, u[0])
+        return [first, *(first + self.offset.quantile(xp, v) for v in u[1:])]
+
+
+Joint = Halves | Tied | Near
+"""Distributions of all inputs together."""
+InputDistribution = Uniform | Union | TruncatedNormal | Exponential | Benford | Sobol | Grid | Joint
 
 
 def label(distribution: Any) -> str:
@@ -116,9 +169,14 @@ def label(distribution: Any) -> str:
     >>> label(Uniform(-1.2, -1.1)), label(Halves(Uniform(1, 2), Uniform(-2, -1)))
     ('U[-1.2,-1.1)', 'U[1,2)&U[-2,-1)')
     """
-    if isinstance(distribution, Union | Halves):
-        joint = "|" if isinstance(distribution, Union) else "&"
-        return f"{label(distribution.first)}{joint}{label(distribution.second)}"
+    if type(distribution) in SIGNS:
+        parts = [getattr(distribution, field.name) for field in fields(distribution)]
+        return SIGNS[type(distribution)].join(map(label, parts))
+    if isinstance(distribution, Tied):
+        return f"{label(distribution.each)} tied"
+    if isinstance(distribution, Grid):
+        step = f" by {distribution.step:g}" if distribution.step != 1 else ""
+        return f"{distribution.low:g}..{distribution.high:g}{step}"
     if isinstance(distribution, Exponential):
         return f"Exp({distribution.scale:g})"
     bounds = f"[{distribution.low:g},{distribution.high:g})"
@@ -128,6 +186,8 @@ def label(distribution: Any) -> str:
 
 
 LETTERS = {Uniform: "U", Benford: "B", Sobol: "S"}
+SIGNS = {Union: "|", Halves: "&", Near: "+"}
+"""What stands between the two parts of a distribution."""
 
 
 def reaches_zero(distribution: Any) -> bool:
@@ -138,28 +198,28 @@ def reaches_zero(distribution: Any) -> bool:
     """
     if isinstance(distribution, Union | Halves):
         return reaches_zero(distribution.first) or reaches_zero(distribution.second)
-    if isinstance(distribution, Exponential):
+    if isinstance(distribution, Tied):
+        return reaches_zero(distribution.each)
+    if isinstance(distribution, Exponential | Near):
         return True
     return distribution.low <= 0 <= distribution.high
 
 
-def of_input(distribution: Any, i: int, inputs: int) -> Any:
-    """Return the distribution of input `i`.
+def inputs_of(xp: Namespace, distribution: Any, u: Sequence[Array]) -> list[Array]:
+    """Return all inputs of uniform numbers, one array per input.
 
     >>> halves = Halves(Uniform(0, 1), Uniform(2, 3))
-    >>> [of_input(halves, i, 3).low for i in range(3)]
-    [0, 2, 2]
+    >>> inputs_of(np, halves, [0.5, 0.5, 0.5])
+    [0.5, 2.5, 2.5]
     """
-    if not isinstance(distribution, Halves):
-        return distribution
-    return distribution.first if i < inputs // 2 else distribution.second
+    if isinstance(distribution, Joint):
+        return distribution.inputs(xp, u)
+    return [distribution.quantile(xp, v) for v in u]
 
 
 def sample(distribution: InputDistribution, u: np.ndarray) -> np.ndarray:
     """Return the inputs of uniform numbers, `(samples, inputs)`."""
-    columns = range(u.shape[-1])
-    parts = [of_input(distribution, i, len(columns)).quantile(np, u[:, i]) for i in columns]
-    return np.stack(parts, axis=-1)
+    return np.stack(inputs_of(np, distribution, list(u.T)), axis=-1)
 
 
 def interval(low: float, high: float) -> Uniform:

@@ -56,6 +56,8 @@ class Unit(ABC):
     """The values its effective weights have in a formula, by name of the weight."""
     has_sparsity_error: ClassVar[bool] = True
     """Whether a paper defines a sparsity error for it."""
+    spreads: ClassVar[bool] = False
+    """Whether its forward makes a number per weight and sample: large ones train fewer at once."""
     domain: ClassVar[Domain] = Domain()
     """Where `exact` parameters are exact."""
 

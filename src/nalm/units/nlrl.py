@@ -51,6 +51,7 @@ class NLRL(Unit):
     papers = ("reimann2019",)
     represents = ("and", "or", "not", "nand", "nor")
     discrete = {"negation": BINARY, "weight": BINARY, "selection": BINARY}
+    spreads = True
     domain = Domain(low=0.0, high=1.0, epsilon=FLOOR)
 
     @property
