@@ -155,20 +155,19 @@ def bench(
 
 @app.command
 def report(
-    folder: str,
-    *,
+    *folders: str,
     output: OutputFile = None,
     figures: str | None = None,
     units: str | None = None,
 ) -> None:
-    """Write one HTML page about the results of a folder: charts, verdicts, curves, formulas.
+    """Write one HTML page about results: charts, verdicts, curves, formulas.
 
     Parameters
     ----------
-    folder
-        A folder that nalm bench has written.
+    folders
+        Folders that nalm bench has written, or a folder with such folders in it.
     output
-        The file to write; report.html in the folder if absent.
+        The file to write; report.html in the folder if absent and there is one folder.
     figures
         A folder for the charts as SVG, PNG and PDF.
     units
@@ -181,7 +180,7 @@ def report(
     try:
         for unit in _split(units) or ():
             load_unit(unit)
-        path = write_report(folder, output, figures=figures)
+        path = write_report(folders, output, figures=figures)
     except NalmError as error:
         print(error, file=sys.stderr)
         sys.exit(2)
