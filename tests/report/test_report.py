@@ -70,6 +70,7 @@ def test_the_page_holds_everything_and_escapes_what_it_is_given(folder, tmp_path
     for piece in ("Single module task, 2 inputs", "mistry2023", "not comparable", "jaxlib"):
         assert piece in text
     assert "a number stopped being finite at step" in text
+    assert "Reduced: 3 of 25 seeds, 400 of 50,000 steps: not compared" in text
     assert "<script>alert(1)" not in text
     assert "&lt;script&gt;alert(1)" in text
     assert "http-equiv" in text  # nothing may be fetched

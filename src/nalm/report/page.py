@@ -134,12 +134,8 @@ def _section(experiment: ExperimentResults, rows: list[dict[str, Any]]) -> str:
         if experiment.missing
         else ""
     )
-    short = (
-        f'<p class="warning">{len(experiment.shortened)} cells were trained for fewer steps than '
-        "published; they are not compared.</p>"
-        if experiment.shortened
-        else ""
-    )
+    said = experiment.reductions()
+    short = "".join(f'<p class="warning">Reduced: {escape(text)}</p>' for text in said)
     name = escape(experiment.name)
     panels = "".join(f'<div class="chart" data-panel="{p}"></div>' for p in PANELS)
     panels = f'<div class="panels">{panels}<p>No cell is left; choose all in a filter.</p></div>'

@@ -17,6 +17,7 @@ from nalm.engine.run import Curves
 from nalm.errors import NalmError
 from nalm.experiments import EXPERIMENTS
 from nalm.experiments.compare import compared, groups
+from nalm.experiments.size import place_of, published_steps, reduced, sized
 from nalm.networks import Model
 from nalm.networks.layers import flatten, unflatten
 from nalm.specs import decode
@@ -97,7 +98,7 @@ class ExperimentResults:
         return sum(cell.missing for cell in self.cells.values())
 
     @property
-    def shortened(self) -> set[Place]:
+    def other_steps(self) -> set[Place]:
         """The cells that were trained for another number of steps than published."""
         published = _published_steps(self.name)
         return {
@@ -109,11 +110,19 @@ class ExperimentResults:
     def rows(self) -> list[dict[str, Any]]:
         """Return the statistics of every cell that has runs, beside what is in print."""
         judged = [(p, trial.outcome) for p, cell in self.cells.items() for trial in cell.trials]
-        return compared(self.name, rows_of(judged), self.shortened)
+        steps = {place: cell.steps for place, cell in self.cells.items()}
+        seeds = EXPERIMENTS[self.name].seeds if self.name in EXPERIMENTS else None
+        rows = sized(rows_of(judged), steps, _published_steps(self.name), seeds)
+        return compared(self.name, rows, self.other_steps)
+
+    def reductions(self) -> tuple[str, ...]:
+        """Return how what was planned is smaller than what is in print."""
+        planned = {place: len(cell.planned) for place, cell in self.cells.items()}
+        return reduced([{**row, "runs": planned[place_of(row)]} for row in self.rows()])
 
     def groups(self) -> list[dict[str, Any]]:
         """Return the published means over groups of ranges beside ours."""
-        return [] if self.shortened else groups(self.name, self.rows())
+        return [] if self.other_steps else groups(self.name, self.rows())
 
 
 def read_results(*folders: str | Path) -> list[ExperimentResults]:
@@ -197,7 +206,7 @@ def _in_order(experiment: ExperimentResults) -> ExperimentResults:
 def _published_steps(experiment: str) -> dict[Place, int]:
     if experiment not in EXPERIMENTS:
         return {}
-    return {cell.place: cell.recipe.steps for cell in EXPERIMENTS[experiment].cells()}
+    return published_steps(EXPERIMENTS[experiment].cells())
 
 
 class Formulas:
