@@ -137,6 +137,9 @@ def test_lines_and_columns_are_what_varies():
     assert shape(*named_ranges) == (["nmu"], ["U[1,9)", "U[2,9)"])
     sizes = [row_of(unit=u, inputs=n) for u in ("nmu", "snmu") for n in (1, 10)]
     assert shape(*sizes) == (["nmu", "snmu"], ["1 input", "10 inputs"])
+    alone = [row_of(setting=s) for s in "ab"]
+    assert shape(*alone) == (["a", "b"], ["U[1,2)"])
+    assert shape(*alone, row_of(unit="mlp", setting="c"))[1] == ["U[1,2)"]
     two = [row_of(range=r, inputs=n) for r in ("U[1,2)", "U[2,3)") for n in (2, 10)]
     assert shape(*two, row_of(unit="nau"))[0] == [
         "nmu · 2 inputs",

@@ -1,7 +1,7 @@
 """The figures as Vega-Lite: rate, steps and sparsity with intervals, and what is in print.
 
-A panel has one line per model and setting, and one column per range (or per setting, or number of
-inputs, where there is only one range), so that nothing overlaps however many there are.
+A panel has one line per model and setting, and one column per range, so that nothing overlaps,
+however many there are. Where there is one range only, the columns may be settings or inputs.
 """
 
 from collections.abc import Sequence
@@ -68,9 +68,17 @@ def drawn(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def column_field(rows: Sequence[dict[str, Any]]) -> str:
-    """Return what the columns are: the first of range, setting and inputs that varies."""
-    fields = ("range", "setting", "inputs")
-    return next((f for f in fields if len({row[f] for row in rows}) > 1), "range")
+    """Return what the columns are: ranges, or else settings or inputs that several units share."""
+    if len({row["range"] for row in rows}) > 1:
+        return "range"
+    return next((f for f in ("setting", "inputs") if _is_column(f, rows)), "range")
+
+
+def _is_column(field: str, rows: Sequence[dict[str, Any]]) -> bool:
+    units: dict[Any, set[str]] = {}
+    for row in rows:
+        units.setdefault(row[field], set()).add(row["unit"])
+    return len(units) > 1 and all(len(names) > 1 for names in units.values())
 
 
 def line_fields(rows: Sequence[dict[str, Any]], column: str) -> list[str]:

@@ -29,7 +29,9 @@ function layout(values, width) {
   const columns = different(values, "column"), lines = different(values, "line");
   const longest = Math.max(0, ...lines.map((line) => line.length)) * LETTER + 14;
   const room = width - Math.min(longest, LABELS) - 8;
-  const most = Math.max(1, Math.min(columns.length, Math.floor(room / (NARROWEST + GAP))));
+  const head = Math.max(0, ...columns.map((column) => column.length)) * LETTER;
+  const narrowest = Math.max(NARROWEST, head) + GAP;
+  const most = Math.max(1, Math.min(columns.length, Math.floor(room / narrowest)));
   const count = Math.ceil(columns.length / Math.ceil(columns.length / most)) || 1;
   return { columns, lines, count, width: Math.floor(room / count - GAP) };
 }
