@@ -184,9 +184,14 @@ def curves_chart() -> dict[str, Any]:
         .mark_line(opacity=0.7)
         .encode(
             x=alt.X("step:Q", title="step"),
-            y=alt.Y("test:Q", title="test error", scale=alt.Scale(type="log")),
+            y=alt.Y(
+                "test:Q",
+                title="test error",
+                scale=alt.Scale(type="log"),
+                axis=alt.Axis(format=".0e", tickCount=6),
+            ),
             detail="seed:N",
-            color=alt.Color("solved:N", title="solved"),
+            color=alt.Color("solved:N", title="solved", scale=alt.Scale(domain=[True, False])),
             tooltip=["seed:N", "step:Q", alt.Tooltip("test:Q", format=".3g")],
         )
         .properties(width="container", height=220)

@@ -69,20 +69,18 @@ async function drawPanels(section) {
 function prepareCurves(section) {
   const mine = data[section.dataset.experiment];
   const curves = section.querySelector(".curves"), choice = curves.querySelector(".cell");
-  let view = null;
-  const fill = () => {
+  const draw = () => {
     const cell = mine.cells[Number(choice.value)];
     const points = cell.runs.flatMap((run) =>
       run.test.map((test, i) => ({ seed: run.seed, solved: run.solved, step: cell.steps[i], test }))
     );
-    view.data("curves", points.filter((point) => point.test !== null)).run();
+    const values = points.filter((point) => point.test !== null);
+    const spec = { ...mine.curves, data: { values } };
+    delete spec.config;
+    return window.vegaEmbed(curves.querySelector(".chart"), spec, options());
   };
-  curves.addEventListener("toggle", async () => {
-    if (!curves.open || view) return;
-    view = (await window.vegaEmbed(curves.querySelector(".chart"), mine.curves, options())).view;
-    fill();
-  });
-  choice.addEventListener("change", () => view && fill());
+  curves.addEventListener("toggle", () => curves.open && draw());
+  choice.addEventListener("change", draw);
 }
 
 const drawn = new Set();
