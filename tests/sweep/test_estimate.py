@@ -7,10 +7,11 @@ from nalm.catalogue import experiment_rows
 from nalm.engine.plan import BLOCK
 from nalm.engine.recipe import Recipe
 from nalm.engine.run import Run
-from nalm.sweep.estimate import COMPILING, _costs, cost_of, seconds
+from nalm.sweep.estimate import _costs, compiling_of, cost_of, seconds
 from nalm.tasks import single_module
 
 NMU = Run(nalm.unit("nmu", 2, 1), single_module("mul"), Recipe(), 0)
+COMPILING = compiling_of(NMU.model, NMU.recipe)
 NAU = Run(nalm.unit("nau", 2, 1), single_module("add"), Recipe(), 0)
 
 

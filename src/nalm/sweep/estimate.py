@@ -19,10 +19,6 @@ MACHINE = "an AMD EPYC with AVX-512"
 Kind = tuple[PathName, str, int]
 
 
-COMPILING = 3.0
-"""Seconds until a program is compiled, about."""
-
-
 @dataclass(frozen=True)
 class Cost:
     """What a run-step of a model of some size costs."""
@@ -51,9 +47,10 @@ def seconds(runs: Iterable[tuple[Run, int]], workers: int) -> float:
     for run, count in programs.values():
         size = block_size(run.model, run.recipe)
         block = run.recipe.steps * size * 1e-9 * cost_of(run.model, run.recipe)
+        compiling = compiling_of(run.model, run.recipe)
         for i in range(ceil(count / size)):
             least = busy.index(min(busy))
-            busy[least] += block + (COMPILING if i < len(busy) else 0.0)
+            busy[least] += block + (compiling if i < len(busy) else 0.0)
     return max(busy)
 
 
@@ -67,9 +64,14 @@ def cost_of(model: Model, recipe: Recipe) -> float:
         return min(others, key=lambda cost: abs(log(cost.size / size))).ns
     low, high = same[0], same[-1]
     if low.size == high.size:
-        return low.ns
+        return low.ns * size / low.size
     share = log(size / low.size) / log(high.size / low.size)
     return exp(log(low.ns) + share * log(high.ns / low.ns))
+
+
+def compiling_of(model: Model, recipe: Recipe) -> float:
+    """Return about how many seconds a program takes to compile."""
+    return min(5.0, 1.0 + 0.1 * kind_of(model, recipe)[2])
 
 
 @lru_cache
