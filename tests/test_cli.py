@@ -40,6 +40,28 @@ def test_worked_examples_stand_beside_what_is_printed():
     assert table.count("agrees") == len(rows)
 
 
+def test_experiments_says_everything_about_one():
+    result = run("experiments", "division-losses")
+    assert result.returncode == 0
+    for piece in ("PCC-MSE", "real_npu modified", "mistry2023", "nalm bench division-losses"):
+        assert piece in result.stdout
+    assert "Time: about" in result.stdout
+    details = json.loads(run("experiments", "gating", "--json").stdout)
+    assert details["seeds"] == 100
+    wrong = run("experiments", "gatng")
+    assert wrong.returncode == 2
+    assert "Did you mean 'gating'" in wrong.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_said_plainly(tmp_path):
+    (tmp_path / "file").write_text("")
+    result = run("bench", "identity", "--out", str(tmp_path / "file" / "results"))
+    assert result.returncode == 2
+    assert "Results go into a folder that can be written" in result.stderr
+    assert "--out" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
 def test_wrong_usage_suggests_and_exits_with_2():
     result = run("unts")
     assert result.returncode == 2

@@ -1,6 +1,7 @@
 """Run a published experiment by name."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from nalm.errors import InputError, unknown
 from nalm.experiments import EXPERIMENTS, Cell, Experiment, runs_of, select
 from nalm.experiments.compare import compared
 from nalm.experiments.own import own_cells
+from nalm.experiments.size import published_steps, reduced, sized
 from nalm.sweep import Entry, Progress, Table, sweep
 from nalm.tasks import threshold
 from nalm.units import Unit
@@ -20,6 +22,8 @@ def bench(
     units: Sequence[str | type[Unit]] | None = None,
     ops: Sequence[str] | None = None,
     ranges: Sequence[str] | None = None,
+    settings: Sequence[str] | None = None,
+    inputs: int | Sequence[int] | None = None,
     seeds: int | None = None,
     steps: int | None = None,
     out: str | Path | None = None,
@@ -29,8 +33,9 @@ def bench(
     """Run an experiment and return its table: rates with intervals, one row per cell.
 
     Results are kept in the folder `out` (`results/EXPERIMENT` if absent); runs that are there
-    already are not repeated. With fewer `steps` than published, schedules keep their proportion.
-    `units` may name a unit of your own, `"my_file.py:MyUnit"`, or be its class.
+    already are not repeated. With fewer `steps` than published, schedules keep their proportion,
+    and the verdict on a published value is "not comparable". `units` may name a unit of your own,
+    `"my_file.py:MyUnit"`, or be its class.
 
     >>> import nalm, tempfile
     >>> table = nalm.bench("single-module", units=["nmu"], ops=["mul"], ranges=["U[1,2)"],
@@ -41,49 +46,58 @@ def bench(
     if experiment not in EXPERIMENTS:
         raise unknown("experiment", experiment, EXPERIMENTS)
     chosen = EXPERIMENTS[experiment]
-    units, ops, ranges = (_listed(names) for names in (units, ops, ranges))
     seeds = chosen.seeds if seeds is None else seeds
     for name, value in (("seed", seeds), ("worker", 1 if workers is None else workers)):
         if not isinstance(value, int) or value < 1:
             raise InputError(f"A benchmark has at least 1 {name}; received {value!r}.")
-    cells = chosen_cells(chosen, units, ops, ranges)
+    wanted = Selection(
+        *(_listed(names) for names in (units, ops, ranges, settings, inputs)),
+    )
+    cells = chosen_cells(chosen, wanted)
     entries = [entry for cell in cells for entry in entries_of(experiment, cell, seeds, steps)]
     folder = Path(out) if out is not None else Path("results") / experiment
     table = sweep(entries, folder, workers=workers, progress=progress)
-    shortened = {cell.place for cell in cells if steps is not None and steps < cell.recipe.steps}
-    return Table(compared(experiment, table.rows, shortened), table.notes)
+    trained = {entry.place: entry.run.recipe.steps for entry in entries}
+    in_print = published_steps(chosen.cells())
+    rows = sized(table.rows, trained, in_print, chosen.seeds)
+    other = {place for place in trained if trained[place] != in_print.get(place, trained[place])}
+    return Table(compared(experiment, rows, other), (*reduced(rows), *table.notes))
 
 
-def chosen_cells(
-    experiment: Experiment,
-    units: Sequence[str | type[Unit]] | None,
-    ops: Sequence[str] | None,
-    ranges: Sequence[str] | None,
-) -> list[Cell]:
+@dataclass(frozen=True)
+class Selection:
+    """What is wanted of an experiment; None means all."""
+
+    units: Sequence[str | type[Unit]] | None = None
+    ops: Sequence[str] | None = None
+    ranges: Sequence[str] | None = None
+    settings: Sequence[str] | None = None
+    inputs: Sequence[int] | None = None
+
+    def of(self, cells: Sequence[Cell], units: Sequence[str] | None) -> list[Cell]:
+        """Return the cells that have these units and all else that is wanted."""
+        ranges = None if self.ranges is None else ["".join(name.split()) for name in self.ranges]
+        return select(cells, units, self.ops, ranges, settings=self.settings, inputs=self.inputs)
+
+
+def chosen_cells(experiment: Experiment, wanted: Selection) -> list[Cell]:
     """Return the cells of these units; units of one's own get cells for every task that fits."""
     cells = experiment.cells()
-    if units is None:
-        return select(cells, None, ops, ranges)
+    if wanted.units is None:
+        return wanted.of(cells, None)
     own = [
         load_unit(unit) if isinstance(unit, str) else register(unit)
-        for unit in units
+        for unit in wanted.units
         if not isinstance(unit, str) or is_own(unit)
     ]
-    named = [unit for unit in units if isinstance(unit, str) and not is_own(unit)]
-    found = select(cells, named, ops, ranges) if named else []
-    for cls in own:
-        found += select(_mine(cls, cells, ops), None, None, ranges)
-    return found
+    named = [unit for unit in wanted.units if isinstance(unit, str) and not is_own(unit)]
+    found = wanted.of(cells, named) if named else []
+    return found + [cell for cls in own for cell in own_cells(cls, wanted.of(cells, None))]
 
 
 def _listed(names: Any) -> Any:
-    """Return one name as a list of it."""
-    return [names] if isinstance(names, str) else names
-
-
-def _mine(cls: type[Unit], cells: Sequence[Cell], ops: Sequence[str] | None) -> list[Cell]:
-    asked = cells if ops is None else select(cells, None, ops, None)
-    return own_cells(cls, asked)
+    """Return one name or number as a list of it."""
+    return [names] if isinstance(names, str | int) else names
 
 
 def entries_of(experiment: str, cell: Cell, seeds: int, steps: int | None) -> list[Entry]:

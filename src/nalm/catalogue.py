@@ -1,8 +1,13 @@
 """What there is, as rows of plain values for tables and JSON."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
+from nalm.errors import unknown
 from nalm.units import REGISTRY
+
+if TYPE_CHECKING:
+    from nalm.experiments import Cell, Experiment
 
 
 def unit_rows() -> list[dict[str, Any]]:
@@ -24,23 +29,67 @@ def unit_rows() -> list[dict[str, Any]]:
 
 
 def experiment_rows() -> list[dict[str, Any]]:
-    """Return one row per experiment: its name, title, source, size and what is in print."""
+    """Return one row per experiment: its name, title, source, size, time and what is in print."""
+    from nalm.experiments import EXPERIMENTS
+
+    return [_experiment_row(experiment, experiment.cells()) for experiment in EXPERIMENTS.values()]
+
+
+def experiment_details(name: str) -> dict[str, Any]:
+    """Return everything about one experiment that can be chosen from it or compared with it."""
     from nalm.experiments import EXPERIMENTS
     from nalm.experiments.published import published_rates
+    from nalm.stats.intervals import known
 
-    rows = []
-    for experiment in EXPERIMENTS.values():
-        cells = experiment.cells()
-        rows.append(
+    if name not in EXPERIMENTS:
+        raise unknown("experiment", name, EXPERIMENTS)
+    experiment = EXPERIMENTS[name]
+    cells = experiment.cells()
+    places = [cell.place for cell in cells]
+    units, ops, ranges, inputs, settings = (
+        list(dict.fromkeys(x)) for x in zip(*places, strict=True)
+    )
+    return {
+        **_experiment_row(experiment, cells),
+        "units": units,
+        "ops": ops,
+        "ranges": ranges,
+        "inputs": inputs,
+        "settings": [setting for setting in settings if setting],
+        "steps": sorted({cell.recipe.steps for cell in cells}),
+        "rates": [
             {
-                "name": experiment.id,
-                "title": experiment.title,
-                "source": experiment.source,
-                "note": experiment.note,
-                "cells": len(cells),
-                "seeds": experiment.seeds,
-                "run_steps": sum(cell.recipe.steps for cell in cells) * experiment.seeds,
-                "published": len(published_rates(experiment.id)),
+                "unit": rate.name,
+                "op": rate.op,
+                "range": ", ".join(rate.ranges),
+                "inputs": rate.inputs,
+                "setting": rate.setting,
+                "value": rate.value,
+                "low": known(rate.interval.low),
+                "high": known(rate.interval.high),
+                "source": rate.source,
             }
-        )
-    return rows
+            for rate in published_rates(name)
+        ],
+        "command": f"nalm bench {name}",
+    }
+
+
+def _experiment_row(experiment: "Experiment", cells: Sequence["Cell"]) -> dict[str, Any]:
+    from nalm.experiments import runs_of
+    from nalm.experiments.published import published_rates
+    from nalm.sweep.estimate import seconds
+    from nalm.sweep.local import cores
+
+    runs = ((run, experiment.seeds) for cell in cells for run in runs_of(cell, 1))
+    return {
+        "name": experiment.id,
+        "title": experiment.title,
+        "source": experiment.source,
+        "note": experiment.note,
+        "cells": len(cells),
+        "seeds": experiment.seeds,
+        "run_steps": sum(cell.recipe.steps for cell in cells) * experiment.seeds,
+        "seconds": round(seconds(runs, cores())),
+        "published": len(published_rates(experiment.id)),
+    }

@@ -50,22 +50,34 @@ def units(*, as_json: Json = False) -> None:
 
 
 @app.command
-def experiments(*, as_json: Json = False) -> None:
-    """List every published experiment: its name, source and size.
+def experiments(name: str | None = None, /, *, as_json: Json = False) -> None:
+    """List every published experiment, or say everything about one.
 
     Parameters
     ----------
+    name
+        The experiment to describe; all are listed if absent.
     as_json
         Print JSON instead of a table.
     """
-    from nalm.catalogue import experiment_rows
+    from nalm.catalogue import experiment_details, experiment_rows
+    from nalm.errors import NalmError
+    from nalm.progress import duration
+    from nalm.sweep.estimate import MACHINE
 
-    rows = experiment_rows()
+    try:
+        found = experiment_rows() if name is None else experiment_details(name)
+    except NalmError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
     if as_json:
-        print(json.dumps(rows, indent=2))
+        print(json.dumps(found, indent=2))
+        return
+    if isinstance(found, dict):
+        _print_details(found)
         return
     columns = {"name": "left", "what": "left", "cells": "right", "seeds": "right"}
-    columns |= {"run-steps": "right", "published": "right", "source": "left"}
+    columns |= {"run-steps": "right", "time": "right", "published": "right", "source": "left"}
     _print(
         columns,
         [
@@ -75,13 +87,16 @@ def experiments(*, as_json: Json = False) -> None:
                 str(row["cells"]),
                 str(row["seeds"]),
                 f"{row['run_steps']:.0e}",
+                duration(row["seconds"]),
                 str(row["published"]),
                 row["source"],
             ]
-            for row in rows
+            for row in found
         ],
     )
-    print("Published: how many success rates of it are in print. nalm bench NAME runs one.")
+    print(f"Time: about, on all cores of this machine if they are like {MACHINE}.")
+    print("Published: how many success rates of it are in print.")
+    print("nalm experiments NAME says more about one, nalm bench NAME runs it.")
     print("nalm worked-examples computes the examples in print that need no training.")
 
 
@@ -123,6 +138,40 @@ def worked_examples(*, as_json: Json = False) -> None:
     print("Rounding: how far the two may be apart, because all printed numbers are rounded.")
 
 
+def _print_details(found: dict) -> None:
+    from nalm.progress import duration
+    from nalm.sweep.estimate import MACHINE
+
+    print(f"{found['title']}\nSource: {found['source']}. {found['note']}".rstrip())
+    for part in ("units", "ops", "ranges", "inputs", "settings"):
+        if found[part]:
+            print(f"--{part}: {'; '.join(map(str, found[part]))}")
+    steps = " or ".join(f"{n:,}" for n in found["steps"])
+    print(f"Size: {found['cells']} cells, {found['seeds']} seeds, {steps} steps.")
+    about = duration(found["seconds"])
+    print(f"Time: about {about} on all cores of this machine if they are like {MACHINE}.")
+    if found["rates"]:
+        columns = dict.fromkeys(("unit", "op", "range", "inputs", "setting"), "left")
+        columns |= {"published": "right", "interval": "left", "source": "left"}
+        keys = ("unit", "op", "range", "inputs", "setting")
+        _print(
+            columns,
+            [
+                [
+                    *(str(rate[key]) for key in keys),
+                    "" if rate["value"] is None else f"{rate['value']:.2f}",
+                    " to ".join("" if rate[e] is None else f"{rate[e]:.2f}" for e in ENDS),
+                    rate["source"],
+                ]
+                for rate in found["rates"]
+            ],
+        )
+    print(f"Run it: {found['command']}")
+
+
+ENDS = ("low", "high")
+
+
 @app.command
 def bench(
     experiment: str,
@@ -130,6 +179,8 @@ def bench(
     units: str | None = None,
     ops: str | None = None,
     ranges: str | None = None,
+    settings: str | None = None,
+    inputs: str | None = None,
     seeds: int | None = None,
     steps: int | None = None,
     out: str | None = None,
@@ -148,6 +199,10 @@ def bench(
         Operations, separated by commas.
     ranges
         Training ranges, such as U[1,2), separated by commas.
+    settings
+        Settings, as nalm experiments NAME lists them, separated by commas.
+    inputs
+        Numbers of inputs, separated by commas.
     seeds
         How many seeds, if not the published number.
     steps
@@ -161,6 +216,7 @@ def bench(
     """
     from nalm.benchmark import bench as run
     from nalm.errors import NalmError
+    from nalm.experiments.size import reduced
     from nalm.progress import Reporter
 
     folder = out or f"results/{experiment}"
@@ -171,6 +227,8 @@ def bench(
                 units=_split(units),
                 ops=_split(ops),
                 ranges=_split(ranges),
+                settings=_settings(settings, experiment),
+                inputs=_numbers(inputs),
                 seeds=seeds,
                 steps=steps,
                 out=folder,
@@ -183,31 +241,34 @@ def bench(
     except KeyboardInterrupt:
         print(f"Interrupted. The same command goes on from {folder}.", file=sys.stderr)
         sys.exit(130)
+    small = () if as_json else reduced(table.rows)
     for note in table.notes:
-        print(f"Note: {note}", file=sys.stderr)
+        if note not in small:
+            print(f"Note: {note}", file=sys.stderr)
     if as_json:
         print(json.dumps(table.records(), indent=2))
-    else:
-        _print_table(table.records())
-        print(f"Results in {folder}.")
+        return
+    _print_table(table.records())
+    for note in small:
+        print(f"Reduced: {note}")
+    print(f"Results in {folder}.")
 
 
 @app.command
 def report(
-    folder: str,
-    *,
+    *folders: str,
     output: OutputFile = None,
     figures: str | None = None,
     units: str | None = None,
 ) -> None:
-    """Write one HTML page about the results of a folder: charts, verdicts, curves, formulas.
+    """Write one HTML page about results: charts, verdicts, curves, formulas.
 
     Parameters
     ----------
-    folder
-        A folder that nalm bench has written.
+    folders
+        Folders that nalm bench has written, or a folder with such folders in it.
     output
-        The file to write; report.html in the folder if absent.
+        The file to write; report.html in the folder if absent and there is one folder.
     figures
         A folder for the charts as SVG, PNG and PDF.
     units
@@ -220,7 +281,7 @@ def report(
     try:
         for unit in _split(units) or ():
             load_unit(unit)
-        path = write_report(folder, output, figures=figures)
+        path = write_report(folders, output, figures=figures)
     except NalmError as error:
         print(error, file=sys.stderr)
         sys.exit(2)
@@ -233,12 +294,45 @@ def _split(names: str | None) -> list[str] | None:
         return None
     found, depth = [""], 0
     for letter in names:
-        depth += (letter in "[(") - (letter in ")]")
+        depth += (letter in "[({") - (letter in ")]}")
         if letter == "," and depth == 0:
             found.append("")
         else:
             found[-1] += letter
     return [name.strip() for name in found]
+
+
+def _settings(names: str | None, experiment: str) -> list[str] | None:
+    """Return settings separated by commas; those that contain one are known by the experiment.
+
+    >>> _settings("all, no l1,l2", "division-real-npu")
+    ['all, no l1', 'l2']
+    """
+    from nalm.experiments import EXPERIMENTS
+
+    parts = _split(names)
+    if parts is None or experiment not in EXPERIMENTS:
+        return parts
+    known = {cell.setting for cell in EXPERIMENTS[experiment].cells()}
+    found = []
+    while parts:
+        ends = [n for n in range(len(parts), 0, -1) if ", ".join(parts[:n]) in known]
+        count = ends[0] if ends else 1
+        found.append(", ".join(parts[:count]))
+        parts = parts[count:]
+    return found
+
+
+def _numbers(names: str | None) -> list[int] | None:
+    from nalm.errors import InputError
+
+    parts = _split(names)
+    if parts is None:
+        return None
+    for part in parts:
+        if not part.isdecimal():
+            raise InputError(f"--inputs takes whole numbers, such as 2,10; received {part!r}.")
+    return [int(part) for part in parts]
 
 
 def _print_table(rows: list[dict]) -> None:

@@ -5,6 +5,20 @@ from typing import Any, Self, TextIO
 
 INTERVAL = 60.0
 """Seconds between plain lines."""
+LONG = 60.0
+"""Seconds from which a sweep says at its start how long it will take."""
+
+
+def duration(value: float) -> str:
+    """Return seconds as a person says them.
+
+    >>> duration(3), duration(95), duration(4000), duration(90_000), duration(1e6)
+    ('3 s', '1.6 min', '1.1 h', '25 h', '12 days')
+    """
+    for unit, length, most in (("s", 1, 60), ("min", 60, 60), ("h", 3600, 48)):
+        if value < most * length:
+            return f"{max(value / length, 1):.2g} {unit}"
+    return f"{value / 86_400:.2g} days"
 
 
 class Reporter:
@@ -17,10 +31,16 @@ class Reporter:
         self._bar: Any = None
         self._task: Any = None
 
-    def plan(self, runs: int, steps: int) -> None:
-        """Take how many runs and run-steps are to be done."""
+    def plan(self, runs: int, steps: int, seconds: float) -> None:
+        """Take how many runs and run-steps are to be done, and about how long that takes."""
         self.all_runs, self.all_steps = runs, steps
         self.start = time.monotonic()
+        if seconds > LONG:
+            print(
+                f"{runs:,} runs to do: about {duration(seconds)}. Ctrl-C keeps what is done.",
+                file=self.stream,
+                flush=True,
+            )
         if self.stream.isatty():
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -48,7 +68,7 @@ class Reporter:
     def line(self) -> str:
         """Return the state as one line."""
         rate = self.steps / max(time.monotonic() - self.start, 1e-9)
-        left = f"{(self.all_steps - self.steps) / rate:,.0f} s" if rate else "unknown time"
+        left = duration((self.all_steps - self.steps) / rate) if rate else "unknown time"
         return (
             f"{self.runs} of {self.all_runs} runs, {self.solved} solved, "
             f"{rate:,.0f} run-steps/s, {left} left"

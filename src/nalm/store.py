@@ -62,7 +62,10 @@ class Store:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise StoreError(f"Results go into a folder that can be written: {error}.") from None
+            raise StoreError(
+                f"Results go into a folder that can be written; {str(self.folder)!r} cannot be "
+                f"made: {error.strerror}. Choose another with --out (out= in Python)."
+            ) from None
         self._lock = self._locked()
         try:
             self._database = open_results(self.folder)
@@ -81,7 +84,7 @@ class Store:
                     f"Another process is writing to {str(self.folder)!r}. Wait for it, or choose "
                     "another folder."
                 ) from None
-            raise StoreError(f"{str(self.folder)!r} cannot be written: {error}.") from None
+            raise _unwritable(self.folder, error) from None
         return lock
 
     def plan(self, entries: Sequence[Entry]) -> None:
@@ -97,10 +100,13 @@ class Store:
             )
             for entry in entries
         ]
-        with self._database:
-            self._database.executemany(
-                f"INSERT OR REPLACE INTO entries VALUES ({', '.join('?' * 10)})", rows
-            )
+        try:
+            with self._database:
+                self._database.executemany(
+                    f"INSERT OR REPLACE INTO entries VALUES ({', '.join('?' * 10)})", rows
+                )
+        except sqlite3.OperationalError as error:
+            raise _unwritable(self.folder, error) from None
 
     def known(self) -> set[str]:
         """Return the identities of the runs that are done."""
@@ -152,6 +158,13 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _unwritable(folder: Path, error: Exception) -> StoreError:
+    return StoreError(
+        f"Results go into a folder that can be written; {str(folder)!r} cannot: {error}. Choose "
+        "another with --out (out= in Python), or change its permissions."
+    )
 
 
 def open_results(folder: Path) -> sqlite3.Connection:

@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 
 import nalm
-from nalm.catalogue import experiment_rows
-from nalm.cli import _split
+from nalm.catalogue import experiment_details, experiment_rows
+from nalm.cli import _numbers, _settings, _split
 from nalm.errors import InputError, UnknownNameError
 from nalm.experiments import EXPERIMENTS, runs_of, select
 from nalm.experiments.compare import compared, groups
 from nalm.experiments.published import published_rates
+from nalm.experiments.size import reduced, sized
 from nalm.specs import decode, encode
 from nalm.tasks import arithmetic_dataset
 
@@ -67,11 +68,59 @@ def test_selecting():
         nalm.bench("single-modul")
 
 
+def test_selecting_by_setting_and_number_of_inputs(tmp_path):
+    noisy = EXPERIMENTS["stochastic-alternatives"].cells()
+    assert len(select(noisy, None, None, None, settings=["λ = 1", ""])) == 9 * 4
+    both = EXPERIMENTS["division"].cells()
+    assert {c.task.inputs for c in select(both, ["nru"], None, None, inputs=[10])} == {10}
+    with pytest.raises(UnknownNameError, match=r"no setting .* 'λ=1'\. Did you mean 'λ = 1'"):
+        select(noisy, None, None, None, settings=["λ=1"])
+    with pytest.raises(UnknownNameError, match=r"no setting .* Known: ''"):
+        select(noisy, ["snmu"], None, None, settings=["λ = 1"])
+    with pytest.raises(UnknownNameError, match=r"no number of inputs .* 3\. Known: 10, 2"):
+        nalm.bench("division", inputs=3, out=tmp_path)
+    with pytest.raises(InputError, match=r"whole numbers, such as 2,10; received '2\.5'"):
+        _numbers("10,2.5")
+
+
+def test_settings_that_contain_commas_are_found():
+    assert _settings("all, no l1,l2,all, {-1,0,1},no such", "division-real-npu") == [
+        "all, no l1",
+        "l2",
+        "all, {-1,0,1}",
+        "no such",
+    ]
+
+
+def test_details_say_what_can_be_chosen_and_every_choice_is_accepted():
+    details = experiment_details("division-mixed-signs")
+    assert details["inputs"] == [2, 10]
+    assert details["settings"] == [f"set {n}" for n in range(1, 6)]
+    assert len(details["rates"]) == details["published"] == 27
+    cells = EXPERIMENTS["division-mixed-signs"].cells()
+    chosen = select(
+        cells,
+        details["units"],
+        details["ops"],
+        details["ranges"],
+        settings=details["settings"],
+        inputs=details["inputs"],
+    )
+    assert chosen == cells
+    with pytest.raises(UnknownNameError, match="Did you mean 'division'"):
+        experiment_details("divison")
+
+
 def test_names_may_be_given_alone_and_numbers_are_checked(tmp_path):
     table = nalm.bench(
-        "single-module", units="nmu", ops="mul", ranges="U[1,2)", seeds=1, steps=150, out=tmp_path
+        "single-module", units="nmu", ops="mul", ranges="U[1, 2)", seeds=1, steps=150, out=tmp_path
     )
     assert [row["runs"] for row in table.rows] == [1]
+    size = "1 of 25 seeds, 150 of 50,000 steps: not compared with what is in print."
+    assert table.notes == (size,)
+    (row,) = table.records()
+    assert (row["steps"], row["published_steps"], row["published_runs"]) == (150, 50_000, 25)
+    assert row["verdict"] == "not comparable"
     wrongs: list[Any] = [{"seeds": 1.5}, {"workers": 0}, {"steps": -5}, {"steps": "many"}]
     for wrong in wrongs:
         with pytest.raises(InputError, match="at least 1"):
@@ -81,6 +130,23 @@ def test_names_may_be_given_alone_and_numbers_are_checked(tmp_path):
 def test_ranges_are_separated_by_commas_outside_of_them():
     names = ["U[1,2)", "TN(-1,3)[-5,10)", "U[-2,-1)&U[1,2)", "B[10,100)"]
     assert _split(", ".join(names)) == names
+    assert _split("U[1, 2), B[10,100)") == ["U[1, 2)", "B[10,100)"]
+
+
+def test_fewer_seeds_alone_stay_comparable():
+    place = {"unit": "nau", "op": "add", "range": "U[1,2)", "inputs": 2, "setting": ""}
+    (row,) = sized([row_of(1.0, **place) | {"runs": 5}], {NAU: 50_000}, {NAU: 50_000}, 25)
+    assert reduced([row]) == ("5 of 25 seeds: intervals are wider.",)
+    assert compared("single-module", [row])[0]["verdict"] == "agrees"
+    (whole,) = sized([row_of(1.0, **place)], {NAU: 50_000}, {NAU: 50_000}, 25)
+    assert reduced([whole]) == ()
+    (longer,) = sized([row_of(1.0, **place)], {NAU: 90_000}, {NAU: 50_000}, 25)
+    assert reduced([longer]) == ("90,000 of 50,000 steps: not compared with what is in print.",)
+    (own,) = sized([row_of(1.0, **place)], {NAU: 7}, {}, 25)
+    assert reduced([own]) == ()
+
+
+NAU = ("nau", "add", "U[1,2)", 2, "")
 
 
 def row_of(rate: float, **place):

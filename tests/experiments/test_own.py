@@ -62,7 +62,7 @@ def test_a_class_runs_from_python_and_a_changed_file_is_another_unit(mine, tmp_p
     class Counting:
         planned = 0
 
-        def plan(self, runs: int, steps: int) -> None:
+        def plan(self, runs: int, steps: int, seconds: float) -> None:
             self.planned = runs
 
         def report(self, runs: int, steps: int, solved: int) -> None:
@@ -107,8 +107,15 @@ def test_a_unit_that_does_not_work_is_said_before_it_is_trained(mine):
 def test_what_is_not_a_unit_is_said(mine, tmp_path):
     with pytest.raises(InputError, match="there is no file"):
         load_unit("nowhere.py:Mine")
-    with pytest.raises(InputError, match="has no class 'Other'"):
+    with pytest.raises(InputError, match=r"has no class 'Other'\. Its units: SignedSum"):
         load_unit(f"{mine}:Other")
+    with pytest.raises(InputError, match="Did you mean 'SignedSum'"):
+        load_unit(f"{mine}:SignedSums")
+    with pytest.raises(InputError, match=r"'dataclass' of .* is no unit"):
+        load_unit(f"{mine}:dataclass")
+    for nameless in (str(mine), f"{mine}:"):
+        with pytest.raises(InputError, match=r"without the class\. .*mine\.py:SignedSum\.$"):
+            nalm.bench("single-module", units=[nameless])
     broken = tmp_path / "broken.py"
     broken.write_text("1 / 0", encoding="utf-8")
     with pytest.raises(InputError, match=r"cannot be imported: ZeroDivisionError"):

@@ -7,6 +7,7 @@ import sys
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from nalm.engine.recipe import Recipe
 from nalm.engine.run import Run
 from nalm.errors import InputError
 from nalm.report import write_report
+from nalm.report.charts import values_of
 from nalm.report.results import read_results
 from nalm.store import Store, StoreError
 from nalm.sweep import Entry, sweep
@@ -42,13 +44,18 @@ def folder(tmp_path_factory) -> Path:
     wild = Run(
         nalm.unit("linear", 2, 1), single_module("mul"), replace(RECIPE, learning_rate=3e38), 0
     )
-    sweep([*entries(), Entry(wild, "single-module", NASTY, "η < 1", 1e-9)], path)
+    wide = Run(nalm.unit("nmu", 10, 1), single_module("mul", inputs=10), RECIPE, 0)
+    more = [
+        Entry(wild, "single-module", NASTY, "η < 1", 1e-9),
+        Entry(wide, "single-module", "nmu", "", 1.0),
+    ]
+    sweep([*entries(), *more], path)
     return path
 
 
 def test_results_are_read_as_they_are(folder):
     (experiment,) = read_results(folder)
-    assert (experiment.name, experiment.done, experiment.missing) == ("single-module", 13, 0)
+    assert (experiment.name, experiment.done, experiment.missing) == ("single-module", 14, 0)
     rows = {(row["unit"], row["op"], row["range"]): row for row in experiment.rows()}
     assert rows["nau", "add", "U[1,2)"]["published"] == 1.0
     assert rows["nau", "add", "U[1,2)"]["verdict"] == "not comparable"  # 400 steps, not 50,000
@@ -63,6 +70,7 @@ def test_the_page_holds_everything_and_escapes_what_it_is_given(folder, tmp_path
     for piece in ("Single module task, 2 inputs", "mistry2023", "not comparable", "jaxlib"):
         assert piece in text
     assert "a number stopped being finite at step" in text
+    assert "Reduced: 3 of 25 seeds, 400 of 50,000 steps: not compared" in text
     assert "<script>alert(1)" not in text
     assert "&lt;script&gt;alert(1)" in text
     assert "http-equiv" in text  # nothing may be fetched
@@ -84,8 +92,65 @@ def test_a_half_finished_sweep_says_what_is_missing(tmp_path):
     with pytest.raises(StoreError, match="has no finished run yet"):
         write_report(tmp_path)
     sweep(entries()[:4], tmp_path)
+    with Store(tmp_path) as store:
+        store.plan([replace(entry, experiment="division") for entry in entries()[6:]])
     text = write_report(tmp_path).read_text(encoding="utf-8")
     assert "8 planned runs are missing" in text
+    assert "<tr><td>division</td><td>0</td><td>6</td>" in text
+
+
+def test_several_folders_are_one_report(folder, tmp_path):
+    """Runs in both folders count once, a longer trial replaces a shorter, nothing is lost."""
+    (tmp_path / "more").mkdir()
+    more = [replace(entry, experiment="division") for entry in entries(seeds=2)]
+    sweep([*entries(seeds=5)[:5], *more, *entries(200)[3:6]], tmp_path / "more")
+    both = {experiment.name: experiment for experiment in read_results(folder, tmp_path / "more")}
+    assert list(both) == ["single-module", "division"]  # the order of the catalogue
+    assert both["division"].done == 8
+    assert both["single-module"].done == 14 + 2
+    other_way = read_results(tmp_path / "more", folder)
+    assert [experiment.done for experiment in other_way] == [16, 8]
+    assert {cell.steps for cell in other_way[0].cells.values()} == {400}
+    path = write_report([folder, tmp_path / "more"], tmp_path / "page.html")
+    text = path.read_text(encoding="utf-8")
+    assert "<td>all</td><td>24</td>" in text
+    with pytest.raises(InputError, match="several needs the file to write"):
+        write_report([folder, tmp_path / "more"])
+    assert write_report(tmp_path) == tmp_path / "report.html"  # the folders in it
+
+
+def row_of(**place) -> dict[str, Any]:
+    numbers = ("rate", "low", "high", "solved_at", "sparsity", "published")
+    ends = [f"{n}_{end}" for n in numbers[3:] for end in ("low", "high")]
+    base = {"unit": "nmu", "op": "mul", "range": "U[1,2)", "inputs": 2, "setting": ""}
+    return dict.fromkeys([*numbers, *ends, "verdict"]) | base | place
+
+
+def test_lines_and_columns_are_what_varies():
+    def shape(*rows: dict[str, Any]) -> tuple[list[str], list[str]]:
+        values = values_of(rows)
+        return tuple(list(dict.fromkeys(v[key] for v in values)) for key in ("line", "column"))  # pyright: ignore[reportReturnType]
+
+    sweep_of_settings = [row_of(range=r, setting=s) for r in ("U[1,2)", "U[2,3)") for s in "ab"]
+    assert shape(*sweep_of_settings) == (["a", "b"], ["U[1,2)", "U[2,3)"])
+    named_ranges = [row_of(range=f"U[{n},9)", setting=f"set {n}") for n in (1, 2)]
+    assert shape(*named_ranges) == (["nmu"], ["U[1,9)", "U[2,9)"])
+    sizes = [row_of(unit=u, inputs=n) for u in ("nmu", "snmu") for n in (1, 10)]
+    assert shape(*sizes) == (["nmu", "snmu"], ["1 input", "10 inputs"])
+    alone = [row_of(setting=s) for s in "ab"]
+    assert shape(*alone) == (["a", "b"], ["U[1,2)"])
+    assert shape(*alone, row_of(unit="mlp", setting="c"))[1] == ["U[1,2)"]
+    two = [row_of(range=r, inputs=n) for r in ("U[1,2)", "U[2,3)") for n in (2, 10)]
+    assert shape(*two, row_of(unit="nau"))[0] == [
+        "nmu · 2 inputs",
+        "nmu · 10 inputs",
+        "nau · 2 inputs",
+    ]
+
+
+def test_a_published_bound_without_the_other_is_drawn_to_the_end_of_the_scale():
+    (value,) = values_of([row_of(published_low=0.9, solved_at=0.0)])
+    assert (value["published_low"], value["published_high"], value["solved_at"]) == (0.9, 1.0, 1)
 
 
 def test_a_short_trial_does_not_change_what_a_longer_run_says(tmp_path):
@@ -139,19 +204,24 @@ def test_the_page_in_a_browser(folder, tmp_path, browser, width, scheme):
     opened.on("pageerror", lambda error: errors.append(str(error)))
     opened.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
     opened.on("request", lambda request: requests.append(request.url))
+    from playwright.sync_api import expect
+
     opened.goto(path.as_uri())
     opened.wait_for_selector("body[data-ready=yes]", timeout=60_000)
     assert errors == []
     assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
-    panel = opened.locator('[data-panel="rate"]')
-    points = panel.locator("path[aria-roledescription=point]")
-    assert points.count() == 3 + 2  # ours, and what is in print of two of them
-    opened.select_option("[data-filter=by_op]", "add")
-    opened.wait_for_timeout(300)
-    sums = points.count()
-    opened.select_option("[data-filter=by_range]", "U[1,2)")
-    opened.wait_for_timeout(300)
-    assert 0 < points.count() < sums
+    points = opened.locator('[data-panel="rate"] path[aria-roledescription=point]')
+    expect(points).to_have_count(2 + 2)  # the sums, and what is in print of them
+    opened.select_option("[data-filter=range]", "U[1,2)")
+    expect(points).to_have_count(1 + 1)
+    opened.select_option("[data-filter=op]", "mul")
+    opened.select_option("[data-filter=range]", "")
+    expect(points).to_have_count(4 + 2)
+    opened.select_option("[data-filter=inputs]", "10")
+    expect(points).to_have_count(1)
+    opened.select_option("[data-filter=op]", "add")
+    expect(opened.get_by_text("No cell is left")).to_be_visible()
+    opened.select_option("[data-filter=op]", "mul")
     opened.locator(".curves summary").click()
     opened.wait_for_selector(".curves path[aria-roledescription='line mark']", state="attached")
     overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"

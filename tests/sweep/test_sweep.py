@@ -67,7 +67,7 @@ class Recorder:
     def __init__(self, stop_after: int | None = None):
         self.planned, self.done, self.stop_after = (0, 0), [0, 0], stop_after
 
-    def plan(self, runs: int, steps: int) -> None:
+    def plan(self, runs: int, steps: int, seconds: float) -> None:
         self.planned = (runs, steps)
 
     def report(self, runs: int, steps: int, solved: int) -> None:

@@ -15,7 +15,11 @@ NOTHING: dict[str, Any] = {name: None for name in FIELDS}  # noqa: C420 (typed b
 def compared(
     experiment: str, rows: Sequence[dict[str, Any]], shortened: set[tuple] | None = None
 ) -> list[dict[str, Any]]:
-    """Return the rows with what is in print of each, and the verdict; None where nothing is."""
+    """Return the rows with what is in print of each, and the verdict; None where nothing is.
+
+    Cells that were trained for another number of steps than published are not comparable. Fewer
+    seeds are: the intervals are the wider for it.
+    """
     in_print = {p.place: p for p in published_rates(experiment) if len(p.ranges) == 1}
     joined = []
     for row in rows:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from nalm.engine.recipe import Recipe, lasting
 from nalm.engine.run import Run
@@ -57,8 +58,11 @@ def select(
     units: Sequence[str] | None,
     ops: Sequence[str] | None,
     ranges: Sequence[str] | None,
+    *,
+    settings: Sequence[str] | None = None,
+    inputs: Sequence[int] | None = None,
 ) -> list[Cell]:
-    """Return the cells with these units, operations and ranges; names that fit none are errors."""
+    """Return the cells with these names; a name that fits none of the cells is an error."""
     chosen = list(cells)
     for op in ops or ():
         if op not in {cell.task.op for cell in cells}:
@@ -75,9 +79,24 @@ def select(
         _check_unit(name, cells, chosen)
     if units:
         chosen = [cell for cell in chosen if cell.units() & set(units)]
+    chosen = _with(chosen, "setting", settings, lambda cell: cell.setting)
+    chosen = _with(chosen, "number of inputs", inputs, lambda cell: cell.task.inputs)
     if not chosen:
         raise InputError("The selection leaves nothing of the experiment.")
     return chosen
+
+
+def _with(
+    cells: list[Cell], kind: str, wanted: Sequence[Any] | None, of: Callable[[Cell], Any]
+) -> list[Cell]:
+    """Return the cells that have one of the wanted values, each of which some cell must have."""
+    if wanted is None:
+        return cells
+    known = {of(cell) for cell in cells}
+    for value in wanted:
+        if value not in known:
+            raise unknown(f"{kind} in this selection:", value, [str(v) or "''" for v in known])
+    return [cell for cell in cells if of(cell) in wanted]
 
 
 def _check_unit(name: str, cells: Sequence[Cell], chosen: Sequence[Cell]) -> None:

@@ -1,24 +1,49 @@
-"""The figures as Vega-Lite: rate, steps and sparsity with intervals, and what is in print."""
+"""The figures as Vega-Lite: rate, steps and sparsity with intervals, and what is in print.
+
+A panel has one line per model and setting, and one column per range, so that nothing overlaps,
+however many there are. Where there is one range only, the columns may be settings or inputs.
+"""
 
 from collections.abc import Sequence
 from typing import Any
 
-FILTERS = ("unit", "op", "range", "setting")
+FILTERS = ("unit", "op", "range", "setting", "inputs")
+POWERS = [10**n for n in range(8)]
 PANELS = {
-    "rate": ("Success rate", "low", "high", False, ".1f"),
-    "solved_at": ("Solved at (step)", "solved_at_low", "solved_at_high", True, "~s"),
-    "sparsity": ("Sparsity error", "sparsity_low", "sparsity_high", True, ".0e"),
+    "rate": ("Success rate", "low", "high", "linear", [0, 0.5, 1], ".1~f"),
+    "solved_at": ("Solved at (step)", "solved_at_low", "solved_at_high", "log", POWERS, "~s"),
+    "sparsity": (
+        *("Sparsity error", "sparsity_low", "sparsity_high", "log"),
+        *([1e-10, 1e-8, 1e-6, 1e-4, 1e-2, 1], ".0e"),
+    ),
 }
-"""The panels of the papers: field, title, ends of the interval, logarithmic or not, format."""
-SMALLEST = 1e-10
-"""Where the logarithmic scale of sparsity errors begins; smaller ones are drawn there."""
+"""The panels of the papers: title, ends of the interval, scale, its marks, how they are written."""
+LEAST = {"solved_at": 1, "sparsity": 1e-10}
+"""Where a logarithmic scale begins; what is smaller is drawn there."""
+VERDICTS = {"agrees": "#0072b2", "differs": "#d55e00", "not comparable": "#8a5a9b", "": "#6b7280"}
+"""The colour of each verdict; the last where nothing is in print."""
+WIDTH = 1000
+"""The width of a figure in a file; on the page it is that of the window."""
+STEP = 17
+"""The height of a line."""
+LABELS = 170
+"""The most that the name of a line may take; longer ones are cut."""
 
 
 def values_of(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows as data of the charts: one series per model and setting."""
-    several = len({row["inputs"] for row in rows}) > 1
+    """Return the rows as data of the charts, each with its line and column."""
+    field = column_field(rows)
+    parts = line_fields(rows, field)
     clean = [{k: printable(v) for k, v in row.items()} for row in rows]
-    return [{**drawn(row), "series": series_of(row, several)} for row in clean]
+    return [
+        {
+            **drawn(row),
+            "line": line_of(row, parts),
+            "column": named(field, row[field]),
+            "said": row["verdict"] or "",
+        }
+        for row in clean
+    ]
 
 
 def printable(value: Any) -> Any:
@@ -29,15 +54,59 @@ def printable(value: Any) -> Any:
 
 
 def drawn(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row whose sparsity errors can be drawn on a logarithmic scale."""
-    fields = ("sparsity", "sparsity_low", "sparsity_high")
-    return row | {f: max(row[f], SMALLEST) for f in fields if row[f] is not None}
+    """Return a row whose numbers fit their scales, and whose published bounds are two."""
+    for field, least in LEAST.items():
+        ends = (field, f"{field}_low", f"{field}_high")
+        row = row | {end: max(row[end], least) for end in ends if row[end] is not None}
+    ends = row["published_low"], row["published_high"]
+    if ends == (None, None):
+        return row
+    return row | {
+        end: limit if row[end] is None else row[end]
+        for end, limit in (("published_low", 0.0), ("published_high", 1.0))
+    }
 
 
-def series_of(row: dict[str, Any], several: bool) -> str:
-    """Return the name of the line in the legend."""
-    parts = [row["unit"], row["setting"], f"{row['inputs']} inputs" if several else ""]
-    return " · ".join(part for part in parts if part)
+def column_field(rows: Sequence[dict[str, Any]]) -> str:
+    """Return what the columns are: ranges, or else settings or inputs that several units share."""
+    if len({row["range"] for row in rows}) > 1:
+        return "range"
+    return next((f for f in ("setting", "inputs") if _is_column(f, rows)), "range")
+
+
+def _is_column(field: str, rows: Sequence[dict[str, Any]]) -> bool:
+    units: dict[Any, set[str]] = {}
+    for row in rows:
+        units.setdefault(row[field], set()).add(row["unit"])
+    return len(units) > 1 and all(len(names) > 1 for names in units.values())
+
+
+def line_fields(rows: Sequence[dict[str, Any]], column: str) -> list[str]:
+    """Return what tells the lines of a column apart; a unit that all lines share does not."""
+    parts = [
+        field
+        for field in ("setting", "inputs", "range")
+        if field != column and _varies(field, rows, ("op", "unit", column))
+    ]
+    several = len({row["unit"] for row in rows}) > 1
+    return ["unit", *parts] if several or not parts else parts
+
+
+def _varies(field: str, rows: Sequence[dict[str, Any]], within: Sequence[str]) -> bool:
+    groups: dict[tuple, set] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[f] for f in within), set()).add(row[field])
+    return any(len(values) > 1 for values in groups.values())
+
+
+def line_of(row: dict[str, Any], parts: Sequence[str]) -> str:
+    """Return the name of a line."""
+    return " · ".join(name for part in parts if (name := named(part, row[part]))) or row["unit"]
+
+
+def named(field: str, value: Any) -> str:
+    """Return a value with what it counts."""
+    return f"{value} input{'s' * (value != 1)}" if field == "inputs" else str(value)
 
 
 def first_choice(field: str, rows: Sequence[dict[str, Any]]) -> str | None:
@@ -46,34 +115,27 @@ def first_choice(field: str, rows: Sequence[dict[str, Any]]) -> str | None:
 
 
 def panel(name: str, values: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return one panel; its parameters unit, op, range and setting choose what is drawn."""
+    """Return one panel with the data that it draws."""
     import altair as alt
 
-    title, low, high, logarithmic, form = PANELS[name]
-    order = list(dict.fromkeys(value["range"] for value in values))
-    series = list(dict.fromkeys(value["series"] for value in values))
-    parameters = [alt.param(name=f"by_{f}", value=first_choice(f, values)) for f in FILTERS]
-    chosen = " && ".join(f"(!by_{f} || datum.{f} == by_{f})" for f in FILTERS)
-    scale = alt.Scale(type="log", nice=False) if logarithmic else alt.Scale(domain=[0, 1])
-    base = (
-        alt.Chart(alt.Data(values=values))
-        .transform_filter(chosen)
-        .transform_filter(f"isValid(datum.{name})")
-        .encode(
-            x=alt.X("range:N", sort=order, title=None, axis=alt.Axis(labelAngle=-35)),
-            xOffset=alt.XOffset("series:N"),
-            color=alt.Color(
-                "series:N",
-                title=None,
-                scale=alt.Scale(domain=series, scheme="tableau20"),
-                legend=alt.Legend(orient="bottom", columns=3, symbolLimit=60),
-            ),
-        )
+    title, low, high, kind, marks, form = PANELS[name]
+    columns = list(dict.fromkeys(value["column"] for value in values))
+    lines = list(dict.fromkeys(value["line"] for value in values))
+    scale = alt.Scale(type="log", nice=True) if kind == "log" else alt.Scale(domain=[0, 1])
+    axis = alt.Axis(
+        format=form, values=marks, labelOverlap="greedy", labelSeparation=4, labelFlush=True
+    )
+    names = alt.Axis(labelLimit=LABELS, labelPadding=6, ticks=False, grid=True, gridOpacity=0.5)
+    base = alt.Chart().encode(
+        y=alt.Y("line:N", sort=lines, title=None, axis=names),
+        color=alt.Color("said:N", scale=alt.Scale(domain=list(VERDICTS)), legend=None),
     )
     tooltip = [
-        alt.Tooltip("series:N", title="model"),
+        alt.Tooltip("unit:N"),
+        alt.Tooltip("setting:N"),
         alt.Tooltip("op:N"),
         alt.Tooltip("range:N"),
+        alt.Tooltip("inputs:Q"),
         alt.Tooltip("successes:Q", title="solved"),
         alt.Tooltip("runs:Q", title="of runs"),
         alt.Tooltip(f"{name}:Q", title=title, format=".3g"),
@@ -84,24 +146,33 @@ def panel(name: str, values: list[dict[str, Any]]) -> dict[str, Any]:
         alt.Tooltip("verdict:N"),
         alt.Tooltip("source:N"),
     ]
-    bars = base.mark_rule(strokeWidth=1.5).encode(y=alt.Y(f"{low}:Q"), y2=f"{high}:Q")
-    points = base.mark_point(filled=True, size=45).encode(
-        y=alt.Y(f"{name}:Q", title=title, scale=scale, axis=alt.Axis(format=form, tickCount=5)),
-        tooltip=tooltip,
+    bars = (
+        base.transform_filter(f"isValid(datum.{low}) && isValid(datum.{high})")
+        .mark_rule(strokeWidth=1.5)
+        .encode(x=f"{low}:Q", x2=f"{high}:Q")
+    )
+    points = base.mark_point(filled=True, size=38, opacity=1).encode(
+        x=alt.X(f"{name}:Q", title=None, scale=scale, axis=axis), tooltip=tooltip
     )
     layers = [bars, points]
     if name == "rate":
-        said = base.transform_filter("isValid(datum.published_low)")
         layers += [
-            said.mark_rule(strokeDash=[3, 2], opacity=0.7).encode(
-                y="published_low:Q", y2="published_high:Q"
-            ),
-            said.transform_filter("isValid(datum.published)")
-            .mark_point(shape="diamond", size=110, filled=False)
-            .encode(y="published:Q", tooltip=tooltip),
+            base.transform_filter("isValid(datum.published_low)")
+            .mark_rule(strokeDash=[3, 2], yOffset=4)
+            .encode(x="published_low:Q", x2="published_high:Q"),
+            base.transform_filter("isValid(datum.published)")
+            .mark_point(shape="diamond", size=60, filled=False, yOffset=4)
+            .encode(x="published:Q", tooltip=tooltip),
         ]
-    chart = alt.layer(*layers).add_params(*parameters).properties(width="container", height=230)
-    return chart.to_dict()
+    one = alt.layer(*layers, data=alt.Data(values=values)).properties(
+        width=max(60, (WIDTH - 180) // max(1, len(columns)) - 14), height=alt.Step(STEP)
+    )
+    facet = alt.Facet("column:N", sort=columns, title=None, header=alt.Header(labelFontSize=11))
+    chart = one.facet(
+        facet, columns=len(columns) or 1, bounds="flush", spacing={"column": 14, "row": 30}
+    )
+    chart = chart.properties(title=alt.Title(title, anchor="start", fontSize=13))
+    return chart.configure_range(category=list(VERDICTS.values())).to_dict()
 
 
 def curves_chart() -> dict[str, Any]:
@@ -113,9 +184,14 @@ def curves_chart() -> dict[str, Any]:
         .mark_line(opacity=0.7)
         .encode(
             x=alt.X("step:Q", title="step"),
-            y=alt.Y("test:Q", title="test error", scale=alt.Scale(type="log")),
+            y=alt.Y(
+                "test:Q",
+                title="test error",
+                scale=alt.Scale(type="log"),
+                axis=alt.Axis(format=".0e", tickCount=6),
+            ),
             detail="seed:N",
-            color=alt.Color("solved:N", title="solved"),
+            color=alt.Color("solved:N", title="solved", scale=alt.Scale(domain=[True, False])),
             tooltip=["seed:N", "step:Q", alt.Tooltip("test:Q", format=".3g")],
         )
         .properties(width="container", height=220)

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -12,6 +12,7 @@ from nalm.experiments import EXPERIMENTS
 from nalm.report.charts import (
     FILTERS,
     PANELS,
+    VERDICTS,
     curves_chart,
     first_choice,
     panel,
@@ -31,8 +32,9 @@ def page(title: str, experiments: Sequence[ExperimentResults]) -> str:
     from vl_convert import javascript_bundle
 
     rows = [(experiment, experiment.rows()) for experiment in experiments]
-    data = {experiment.name: _data(experiment, mine) for experiment, mine in rows}
-    sections = "".join(_section(experiment, mine) for experiment, mine in rows)
+    shown = [(experiment, mine) for experiment, mine in rows if mine]
+    data = {experiment.name: _data(experiment, mine) for experiment, mine in shown}
+    sections = "".join(_section(experiment, mine) for experiment, mine in shown)
     texts = {
         "title": escape(title),
         "summary": _summary(rows),
@@ -56,28 +58,32 @@ def _script_json(data: Any) -> str:
 
 
 def _data(experiment: ExperimentResults, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    values = values_of(rows)
     return {
-        "panels": {name: panel(name, values) for name in PANELS},
+        "values": values_of(rows),
+        "panels": {name: panel(name, []) for name in PANELS},
         "curves": curves_chart(),
         "cells": [_cell_data(cell) for cell in experiment.cells.values() if cell.trials],
     }
 
 
 def _cell_data(cell: CellResults) -> dict[str, Any]:
-    runs = []
-    for trial in cell.trials:
-        every = max(1, len(trial.curves.steps) // POINTS)
-        steps, test = trial.curves.steps[::every], trial.curves.test[::every]
-        runs.append(
+    steps = max((trial.curves.steps for trial in cell.trials), key=len)
+    every = max(1, len(steps) // POINTS)
+    return {
+        "steps": [int(s) for s in steps[::every]],
+        "runs": [
             {
                 "seed": trial.seed,
                 "solved": trial.outcome.success,
-                "steps": [int(s) for s in steps],
-                "test": [float(f"{t:.3g}") if t > 0 and t < float("inf") else None for t in test],
+                "test": [_drawable(t) for t in trial.curves.test[::every]],
             }
-        )
-    return {"name": _cell_name(cell), "runs": runs}
+            for trial in cell.trials
+        ],
+    }
+
+
+def _drawable(error: float) -> float | None:
+    return float(f"{error:.3g}") if 0 < error < float("inf") else None
 
 
 def _cell_name(cell: CellResults) -> str:
@@ -85,21 +91,37 @@ def _cell_name(cell: CellResults) -> str:
     return f"{name} {op} {range_name} {inputs} inputs {setting}".strip()
 
 
-def _summary(rows: Iterable[tuple[ExperimentResults, list[dict[str, Any]]]]) -> str:
-    lines = []
-    for experiment, mine in rows:
-        verdicts = Counter(row["verdict"] for row in [*mine, *experiment.groups()])
-        lines.append(
-            _line(
-                f'<a href="#{escape(experiment.name)}">{escape(experiment.name or "own runs")}</a>',
-                str(experiment.done),
-                str(experiment.missing),
-                str(sum(row["diverged"] for row in mine)),
-                *(str(verdicts[v]) for v in ("agrees", "differs", "not comparable")),
-            )
-        )
-    heads = ("experiment", "runs", "missing", "diverged", "agrees", "differs", "not comparable")
-    return _table(heads, lines)
+def _summary(rows: Sequence[tuple[ExperimentResults, list[dict[str, Any]]]]) -> str:
+    counts = [_counts(experiment, mine) for experiment, mine in rows]
+    all_of_them = sum(counts, Counter())
+    judged = sum(all_of_them[v] for v in VERDICTS if v)
+    said = (
+        f"<p>Of {judged:,} published success rates, our runs agree with "
+        f"<b>{all_of_them['agrees']:,}</b>, differ from <b>{all_of_them['differs']:,}</b>, and "
+        f"cannot be compared with <b>{all_of_them['not comparable']:,}</b>.</p>"
+        if judged
+        else "<p>Nothing of this is in print.</p>"
+    )
+    heads = ("runs", "missing", "diverged", *(verdict for verdict in VERDICTS if verdict))
+    lines = [
+        _line(_link(experiment), *(f"{count[head]:,}" for head in heads))
+        for (experiment, _), count in zip(rows, counts, strict=True)
+    ]
+    if len(lines) > 1:
+        lines.append(_line("all", *(f"{all_of_them[head]:,}" for head in heads), mark="total"))
+    return said + _table(("experiment", *heads), lines)
+
+
+def _counts(experiment: ExperimentResults, rows: Sequence[dict[str, Any]]) -> Counter[str]:
+    verdicts = [row["verdict"] for row in [*rows, *experiment.groups()] if row["verdict"]]
+    diverged = sum(row["diverged"] for row in rows)
+    sizes = {"runs": experiment.done, "missing": experiment.missing, "diverged": diverged}
+    return Counter(verdicts) + Counter(sizes)
+
+
+def _link(experiment: ExperimentResults) -> str:
+    name = escape(experiment.name or "own runs")
+    return f'<a href="#{escape(experiment.name)}">{name}</a>' if experiment.done else name
 
 
 def _section(experiment: ExperimentResults, rows: list[dict[str, Any]]) -> str:
@@ -112,14 +134,11 @@ def _section(experiment: ExperimentResults, rows: list[dict[str, Any]]) -> str:
         if experiment.missing
         else ""
     )
-    short = (
-        f'<p class="warning">{len(experiment.shortened)} cells were trained for fewer steps than '
-        "published; they are not compared.</p>"
-        if experiment.shortened
-        else ""
-    )
+    said = experiment.reductions()
+    short = "".join(f'<p class="warning">Reduced: {escape(text)}</p>' for text in said)
     name = escape(experiment.name)
     panels = "".join(f'<div class="chart" data-panel="{p}"></div>' for p in PANELS)
+    panels = f'<div class="panels">{panels}<p>No cell is left; choose all in a filter.</p></div>'
     cells = [cell for cell in experiment.cells.values() if cell.trials]
     choices = "".join(
         f'<option value="{i}">{escape(_cell_name(c))}</option>' for i, c in enumerate(cells)
@@ -128,7 +147,9 @@ def _section(experiment: ExperimentResults, rows: list[dict[str, Any]]) -> str:
 <section id="{name}" data-experiment="{name}">
 <h2>{escape(title)}</h2>{source}{missing}{short}
 <p class="filters">{"".join(_filter(field, rows) for field in FILTERS)}</p>
-<p class="hint">Dots: ours, with 95 % intervals. Diamonds and dashed lines: published.</p>
+<p class="hint">Dots: ours, with 95 % intervals. Diamonds and dashed lines: published.
+<span class="agrees">● agrees</span> <span class="differs">● differs</span>
+<span class="incomparable">● not comparable</span> <span class="unsaid">● not in print</span></p>
 {panels}
 {_groups(experiment)}
 <details><summary>All cells as a table</summary>{_rates(rows)}</details>
@@ -143,8 +164,9 @@ def _section(experiment: ExperimentResults, rows: list[dict[str, Any]]) -> str:
 
 
 def _filter(field: str, rows: Sequence[dict[str, Any]]) -> str:
-    options = [value for value in dict.fromkeys(row[field] for row in rows) if value]
-    if len(options) < 2:
+    values = dict.fromkeys(str(row[field]) for row in rows)
+    options = [value for value in values if value]
+    if len(values) < 2:
         return ""
     first = first_choice(field, rows)
     listed = "".join(
@@ -153,7 +175,7 @@ def _filter(field: str, rows: Sequence[dict[str, Any]]) -> str:
         for o in options
     )
     return (
-        f'<label>{field} <select data-filter="by_{field}">'
+        f'<label>{field} <select data-filter="{field}">'
         f'<option value="">all</option>{listed}</select></label> '
     )
 
@@ -262,12 +284,11 @@ def _settings(cells: Sequence[CellResults]) -> str:
 
 
 def _provenance(experiment: ExperimentResults) -> str:
-    made = "".join(
-        f"<li>{count} runs with {escape(environment)}</li>"
-        for environment, count in experiment.environments.items()
-    )
-    first, last = min(experiment.finished), max(experiment.finished)
-    return f"<ul>{made}<li>finished from {escape(first)} to {escape(last)}</li></ul>"
+    made = Counter(trial.environment for trial in experiment.trials)
+    lines = "".join(f"<li>{n:,} runs with {escape(text)}</li>" for text, n in made.items())
+    finished = [trial.finished for trial in experiment.trials]
+    first, last = escape(min(finished)), escape(max(finished))
+    return f"<ul>{lines}<li>finished from {first} to {last}</li></ul>"
 
 
 def _table(heads: Sequence[str], lines: Sequence[str]) -> str:

@@ -11,13 +11,23 @@ FORMATS = ("svg", "png", "pdf")
 
 
 def write_report(
-    folder: str | Path, output: str | Path | None = None, *, figures: str | Path | None = None
+    folders: str | Path | Sequence[str | Path],
+    output: str | Path | None = None,
+    *,
+    figures: str | Path | None = None,
 ) -> Path:
-    """Write one self-contained HTML file about the results of a folder, and return its path.
+    """Write one self-contained HTML file about the results of some folders, and return its path.
 
-    The file is `report.html` in the folder unless `output` names another. With `figures`, every
-    chart is also written into that folder as SVG, PNG and PDF.
+    A folder is one that `nalm bench` has written, or one that has such folders in it. The file is
+    `report.html` in the folder unless `output` names another; several folders need an `output`.
+    With `figures`, every chart is also written into that folder as SVG, PNG and PDF.
     """
+    listed = [folders] if isinstance(folders, str | Path) else list(folders)
+    if not listed or (output is None and len(listed) > 1):
+        raise InputError(
+            "A report is about at least one folder, and one about several needs the file to write "
+            f"(-o FILE.html, or output=); received {len(listed)} folders and no file."
+        )
     try:
         import vl_convert  # noqa: F401
     except ModuleNotFoundError:
@@ -26,10 +36,9 @@ def write_report(
         ) from None
     from nalm.report.page import page
 
-    experiments = read_results(folder)
-    target = Path(output) if output is not None else Path(folder) / "report.html"
-    names = ", ".join(experiment.name or "own runs" for experiment in experiments)
-    text = page(f"nalm: {names}", experiments)
+    experiments = read_results(*listed)
+    target = Path(output) if output is not None else Path(listed[0]) / "report.html"
+    text = page(f"nalm: {title(experiments)}", experiments)
     try:
         target.write_text(text, encoding="utf-8")
         if figures is not None:
@@ -37,6 +46,13 @@ def write_report(
     except OSError as error:
         raise InputError(f"The report cannot be written: {error}.") from None
     return target
+
+
+def title(experiments: Sequence[ExperimentResults]) -> str:
+    """Return the names of the experiments, or how many there are."""
+    if len(experiments) > 3:
+        return f"{len(experiments)} experiments"
+    return ", ".join(experiment.name or "own runs" for experiment in experiments)
 
 
 def write_figures(experiments: Sequence[ExperimentResults], folder: Path) -> None:
@@ -54,7 +70,6 @@ def write_figures(experiments: Sequence[ExperimentResults], folder: Path) -> Non
         for op in dict.fromkeys(row["op"] for row in rows):
             for name in PANELS:
                 spec = panel(name, [row for row in rows if row["op"] == op])
-                spec["width"] = 700
                 for ending in FORMATS:
                     path = folder / f"{experiment.name or 'own'}-{op}-{name}.{ending}"
                     path.write_bytes(render[ending](spec))

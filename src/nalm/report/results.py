@@ -1,8 +1,9 @@
-"""What a results folder holds, ready to be shown: read only, also while a sweep goes on."""
+"""What results folders hold, ready to be shown: read only, also while a sweep goes on."""
 
 import json
 import sqlite3
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,6 +17,7 @@ from nalm.engine.run import Curves
 from nalm.errors import NalmError
 from nalm.experiments import EXPERIMENTS
 from nalm.experiments.compare import compared, groups
+from nalm.experiments.size import place_of, published_steps, reduced, sized
 from nalm.networks import Model
 from nalm.networks.layers import flatten, unflatten
 from nalm.specs import decode
@@ -23,19 +25,15 @@ from nalm.stats import Outcome, judge
 from nalm.store import VERSION, StoreError
 from nalm.sweep.table import Place, rows_of
 
+FILE = "results.sqlite"
+UNKNOWN = "the unit is not known here"
 QUERY = """
 SELECT e.experiment, e.name, e.op, e.range, e.inputs, e.setting, e.seed, e.steps, e.threshold,
        r.model, r.task, r.recipe, r.curves, r.environment, r.finished
 FROM entries e LEFT JOIN runs r ON r.id = e.run
-WHERE e.steps = (
-  SELECT max(o.steps) FROM entries o
-  WHERE (o.experiment, o.name, o.op, o.range, o.inputs, o.setting)
-      = (e.experiment, e.name, e.op, e.range, e.inputs, e.setting)
-)
-ORDER BY e.rowid
+ORDER BY e.steps DESC, e.rowid
 """
-"""Every planned run with its result; of a cell that was run with several numbers of steps, the
-longest."""
+"""Every planned run with its result, the longest first."""
 
 
 @dataclass(frozen=True)
@@ -47,16 +45,29 @@ class Trial:
     threshold: float
     curves: Curves
     formula: str
+    environment: str
+    finished: str
 
 
 @dataclass
 class CellResults:
-    """The runs of one cell."""
+    """The runs of one cell, all with the same number of steps."""
 
     place: Place
-    trials: list[Trial] = field(default_factory=list)
-    missing: int = 0
+    steps: int
+    planned: dict[int, Trial | None] = field(default_factory=dict)
+    """What came of each seed; None where the run is not done."""
     settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def trials(self) -> list[Trial]:
+        """The runs that are done."""
+        return [trial for trial in self.planned.values() if trial]
+
+    @property
+    def missing(self) -> int:
+        """The number of planned runs that are not done."""
+        return len(self.planned) - len(self.trials)
 
     @property
     def formulas(self) -> list[tuple[str, int]]:
@@ -70,40 +81,83 @@ class ExperimentResults:
 
     name: str
     cells: dict[Place, CellResults] = field(default_factory=dict)
-    shortened: set[Place] = field(default_factory=set)
-    environments: Counter = field(default_factory=Counter)
-    finished: list[str] = field(default_factory=list)
+
+    @property
+    def trials(self) -> list[Trial]:
+        """The runs that are done."""
+        return [trial for cell in self.cells.values() for trial in cell.trials]
 
     @property
     def done(self) -> int:
         """The number of runs that are done."""
-        return sum(len(cell.trials) for cell in self.cells.values())
+        return len(self.trials)
 
     @property
     def missing(self) -> int:
         """The number of planned runs that are not done."""
         return sum(cell.missing for cell in self.cells.values())
 
+    @property
+    def other_steps(self) -> set[Place]:
+        """The cells that were trained for another number of steps than published."""
+        published = _published_steps(self.name)
+        return {
+            place
+            for place, cell in self.cells.items()
+            if cell.trials and cell.steps != published.get(place, cell.steps)
+        }
+
     def rows(self) -> list[dict[str, Any]]:
         """Return the statistics of every cell that has runs, beside what is in print."""
         judged = [(p, trial.outcome) for p, cell in self.cells.items() for trial in cell.trials]
-        return compared(self.name, rows_of(judged), self.shortened)
+        steps = {place: cell.steps for place, cell in self.cells.items()}
+        seeds = EXPERIMENTS[self.name].seeds if self.name in EXPERIMENTS else None
+        rows = sized(rows_of(judged), steps, _published_steps(self.name), seeds)
+        return compared(self.name, rows, self.other_steps)
+
+    def reductions(self) -> tuple[str, ...]:
+        """Return how what was planned is smaller than what is in print."""
+        planned = {place: len(cell.planned) for place, cell in self.cells.items()}
+        return reduced([{**row, "runs": planned[place_of(row)]} for row in self.rows()])
 
     def groups(self) -> list[dict[str, Any]]:
         """Return the published means over groups of ranges beside ours."""
-        return [] if self.shortened else groups(self.name, self.rows())
+        return [] if self.other_steps else groups(self.name, self.rows())
 
 
-def read_results(folder: str | Path) -> list[ExperimentResults]:
-    """Read every experiment of a folder."""
-    path = Path(folder) / "results.sqlite"
-    if not path.is_file():
-        raise StoreError(
-            f"A report is made from a folder with results; {str(folder)!r} has no results.sqlite. "
-            "Run nalm bench EXPERIMENT --out FOLDER first."
-        )
+def read_results(*folders: str | Path) -> list[ExperimentResults]:
+    """Read every experiment of some folders, in the order of the catalogue.
+
+    Of a cell that was run with several numbers of steps, the longest counts; of a run that is in
+    several folders, one.
+    """
     found: dict[str, ExperimentResults] = {}
     formulas = Formulas()
+    paths = [path for folder in folders for path in result_files(folder)]
+    for path in paths:
+        for row in _rows(path):
+            _add(found.setdefault(row[0], ExperimentResults(row[0])), row[1:], formulas)
+    if not any(experiment.done for experiment in found.values()):
+        listed = ", ".join(repr(str(path)) for path in paths)
+        raise StoreError(f"{listed} has no finished run yet; nothing can be shown.")
+    order = {name: i for i, name in enumerate(EXPERIMENTS)}
+    ordered = sorted(found.values(), key=lambda e: order.get(e.name, len(order)))
+    return [_in_order(experiment) for experiment in ordered]
+
+
+def result_files(folder: str | Path) -> list[Path]:
+    """Return the results of a folder, or else of the folders in it."""
+    path = Path(folder) / FILE
+    found = [path] if path.is_file() else sorted(Path(folder).glob(f"*/{FILE}"))
+    if not found:
+        raise StoreError(
+            f"A report is made from a folder with results; {str(folder)!r} has no {FILE}, nor has "
+            "a folder in it. Run nalm bench EXPERIMENT --out FOLDER first."
+        )
+    return found
+
+
+def _rows(path: Path) -> Iterator[tuple]:
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
             (version,) = database.execute("SELECT value FROM meta WHERE name='version'").fetchone()
@@ -111,40 +165,48 @@ def read_results(folder: str | Path) -> list[ExperimentResults]:
                 raise StoreError(
                     f"{str(path)!r} has format {version}; this version of nalm reads {VERSION}."
                 )
-            for row in database.execute(QUERY):
-                _add(found.setdefault(row[0], ExperimentResults(row[0])), row[1:], formulas)
+            yield from database.execute(QUERY)
     except (sqlite3.DatabaseError, TypeError) as error:
         raise StoreError(f"{str(path)!r} is not a healthy results file: {error}.") from None
-    if not any(experiment.done for experiment in found.values()):
-        raise StoreError(f"{str(path)!r} has no finished run yet; nothing can be shown.")
-    return list(found.values())
 
 
 def _add(experiment: ExperimentResults, row: tuple, formulas: "Formulas") -> None:
     place: Place = row[:5]
     seed, steps, limit, model, task, recipe, curves, environment, finished = row[5:]
-    cell = experiment.cells.setdefault(place, CellResults(place))
-    if curves is None:
-        cell.missing += 1
+    cell = experiment.cells.get(place)
+    if cell is None or steps > cell.steps:
+        cell = experiment.cells[place] = CellResults(place, steps)
+    if steps < cell.steps or cell.planned.get(seed):
         return
-    if not cell.settings:
-        texts = {"model": model, "task": task, "recipe": recipe}
-        cell.settings = {name: json.loads(text) for name, text in texts.items()}
-        if steps < _published_steps(experiment.name).get(place, 0):
-            experiment.shortened.add(place)
+    cell.planned[seed] = None
+    if curves is None:
+        return
+    texts = {"model": model, "task": task, "recipe": recipe}
+    cell.settings = cell.settings or {name: json.loads(text) for name, text in texts.items()}
     measured = unpack(curves)[0]
-    outcome = judge(measured, limit)
-    formula = formulas.of(model, measured)
-    cell.trials.append(Trial(seed, outcome, limit, measured, formula))
-    experiment.environments[environment] += 1
-    experiment.finished.append(finished)
+    cell.planned[seed] = Trial(
+        seed,
+        judge(measured, limit),
+        limit,
+        measured,
+        formulas.of(model, measured),
+        environment,
+        finished,
+    )
+
+
+def _in_order(experiment: ExperimentResults) -> ExperimentResults:
+    """Return the experiment with its cells in the order of the catalogue."""
+    order = {place: i for i, place in enumerate(_published_steps(experiment.name))}
+    places: Sequence[Place] = sorted(experiment.cells, key=lambda p: order.get(p, len(order)))
+    return ExperimentResults(experiment.name, {place: experiment.cells[place] for place in places})
 
 
 @lru_cache
 def _published_steps(experiment: str) -> dict[Place, int]:
     if experiment not in EXPERIMENTS:
         return {}
-    return {cell.place: cell.recipe.steps for cell in EXPERIMENTS[experiment].cells()}
+    return published_steps(EXPERIMENTS[experiment].cells())
 
 
 class Formulas:
@@ -152,23 +214,33 @@ class Formulas:
 
     def __init__(self) -> None:
         self.read: dict[Any, str] = {}
+        self.models: dict[str, Model | None] = {}
 
-    def of(self, model: str, curves: Curves) -> str:
+    def of(self, text: str, curves: Curves) -> str:
         """Return the formula at the best validation error, or why there is none."""
+        if text not in self.models:
+            self.models[text] = _model(text)
+        model = self.models[text]
+        if model is None:
+            return UNKNOWN
         try:
-            known = decode(json.loads(model))
-            weights = flatten(known, known.effective(unflatten(known, curves.best)))
+            weights = flatten(model, model.effective(unflatten(model, curves.best)))
         except (NalmError, KeyError):
-            return "the unit is not known here"
+            return UNKNOWN
         rounded = tuple((n, np.round(v, 2).tobytes()) for n, v in sorted(weights.items()))
-        if (model, rounded) not in self.read:
-            self.read[model, rounded] = _formula(known, curves.best)
-        return self.read[model, rounded]
+        if (text, rounded) not in self.read:
+            self.read[text, rounded] = _formula(model, curves.best)
+        return self.read[text, rounded]
+
+
+def _model(text: str) -> Model | None:
+    try:
+        return decode(json.loads(text))
+    except (NalmError, KeyError):
+        return None
 
 
 def _formula(model: Model, params: dict[str, np.ndarray]) -> str:
-    if model.in_features > 26:
-        return f"a formula of {model.in_features} inputs, not shown"
     try:
         (expression,) = model.formula(unflatten(model, params))
     except NalmError:

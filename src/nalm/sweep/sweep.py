@@ -11,7 +11,8 @@ from nalm.engine.run import Curves
 from nalm.errors import InputError
 from nalm.stats import judge
 from nalm.store import Store, identity
-from nalm.sweep.local import execute
+from nalm.sweep.estimate import seconds
+from nalm.sweep.local import cores, execute
 from nalm.sweep.table import Table, rows_of
 from nalm.tasks import label
 
@@ -19,8 +20,11 @@ from nalm.tasks import label
 class Progress(Protocol):
     """Who is told how far a sweep is."""
 
-    def plan(self, runs: int, steps: int) -> None:
-        """Take how many runs and run-steps are to be done; those in the folder are not counted."""
+    def plan(self, runs: int, steps: int, seconds: float) -> None:
+        """Take how many runs and run-steps are to be done, and about how long that takes.
+
+        Those in the folder are not counted.
+        """
 
     def report(self, runs: int, steps: int, solved: int) -> None:
         """Take how many were done since the last call, and how many of the runs were solved."""
@@ -42,7 +46,8 @@ def sweep(
         done = store.known()
         missing = [entry.run for id_, entry in by_run.items() if id_ not in done]
         if progress:
-            progress.plan(len(missing), sum(run.recipe.steps for run in missing))
+            about = seconds(((run, 1) for run in missing), workers or cores())
+            progress.plan(len(missing), sum(run.recipe.steps for run in missing), about)
 
         def on_steps(steps: int) -> None:
             if progress:

@@ -7,7 +7,9 @@ import hashlib
 import importlib.util
 import inspect
 import sys
+from difflib import get_close_matches
 from pathlib import Path
+from types import ModuleType
 
 from nalm.errors import InputError
 from nalm.units import REGISTRY
@@ -18,16 +20,56 @@ SOURCES: dict[str, str] = {}
 
 
 def is_own(name: str) -> bool:
-    """Tell whether a name says where a unit comes from: `file.py:Class`."""
-    return ".py:" in name
+    """Tell whether a name says where a unit comes from: `file.py:Class`, whole or in part."""
+    return ".py:" in name or name.endswith(".py") or "/" in name
 
 
 def load_unit(source: str) -> type[Unit]:
     """Return the class of `file.py:Class`, registered under its name."""
-    file, _, name = source.rpartition(":")
+    file, colon, name = source.rpartition(":")
+    if not colon or not name:
+        file = source.removesuffix(":")
     path = Path(file).resolve()
     if not path.is_file():
-        raise InputError(f"A unit of your own is FILE.py:CLASS; there is no file {file!r}.")
+        raise InputError(
+            f"A unit of your own is FILE.py:CLASS; there is no file {str(path)!r}. Check its name, "
+            "or give its whole path."
+        )
+    module = _module(file, path)
+    units = _units_in(module)
+    listed = f"Its units: {', '.join(units)}." if units else "It has no class that is a nalm.Unit."
+    if not colon or not name:
+        shown = units[0] if units else "CLASS"
+        raise InputError(
+            f"A unit of your own is FILE.py:CLASS; received {source!r} without the class. {listed} "
+            f"Write {file}:{shown}."
+        )
+    found = getattr(module, name, None)
+    if found is None:
+        near = get_close_matches(name, units, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise InputError(f"{file!r} has no class {name!r}.{hint} {listed}")
+    if not (isinstance(found, type) and issubclass(found, Unit)):
+        raise InputError(
+            f"{name!r} of {file!r} is no unit: a unit is a class that derives from nalm.Unit, as "
+            f"CONTRIBUTING.md shows. {listed}"
+        )
+    return register(found, f"{path}:{name}")
+
+
+def _units_in(module: ModuleType) -> list[str]:
+    """Return the names of the units that a module defines."""
+    return [
+        name
+        for name, value in vars(module).items()
+        if isinstance(value, type)
+        and issubclass(value, Unit)
+        and value.__module__ == module.__name__
+    ]
+
+
+def _module(file: str, path: Path) -> ModuleType:
+    """Return the module of a file, imported once."""
     module_name = f"nalm_own_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
     module = sys.modules.get(module_name)
     if module is None:
@@ -44,10 +86,7 @@ def load_unit(source: str) -> type[Unit]:
                 f"{file!r} cannot be imported: {error!r}. If the file also runs something, put "
                 'that under `if __name__ == "__main__":`; worker processes import it.'
             ) from error
-    found = getattr(module, name, None)
-    if not (isinstance(found, type) and issubclass(found, Unit)):
-        raise InputError(f"{file!r} has no class {name!r} that is a nalm.Unit.")
-    return register(found, f"{path}:{name}")
+    return module
 
 
 def register(cls: type[Unit], source: str | None = None) -> type[Unit]:

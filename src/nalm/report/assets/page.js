@@ -1,46 +1,126 @@
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
-const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
-const options = {
-  actions: false,
-  renderer: "svg",
-  theme: dark ? "dark" : undefined,
-  config: { background: "transparent" },
-};
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const NARROWEST = 64, GAP = 14, LETTER = 5.6, LABELS = 170;
 
-async function drawSection(section) {
-  const mine = data[section.dataset.experiment];
-  const views = [];
-  for (const [name, spec] of Object.entries(mine.panels)) {
-    const place = section.querySelector(`[data-panel="${name}"]`);
-    views.push((await window.vegaEmbed(place, spec, options)).view);
-  }
-  for (const select of section.querySelectorAll("[data-filter]")) {
-    select.addEventListener("change", () => {
-      for (const view of views) view.signal(select.dataset.filter, select.value || null).run();
-    });
-  }
-  const curves = section.querySelector(".curves");
-  let view = null;
-  const fill = () => {
-    const cell = mine.cells[Number(curves.querySelector(".cell").value)];
-    const points = cell.runs.flatMap((run) =>
-      run.steps.map((step, i) => ({ seed: run.seed, solved: run.solved, step, test: run.test[i] }))
-    );
-    view.data("curves", points.filter((point) => point.test !== null)).run();
+function options() {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name) => style.getPropertyValue(name).trim();
+  const text = colour("--text"), line = colour("--line");
+  return {
+    actions: false,
+    renderer: "svg",
+    config: {
+      background: "transparent",
+      font: "system-ui, sans-serif",
+      range: { category: ["--agrees", "--differs", "--incomparable", "--unsaid"].map(colour) },
+      axis: { labelColor: text, titleColor: text, gridColor: line, domainColor: line, tickColor: line },
+      header: { labelColor: text },
+      legend: { labelColor: text, titleColor: text },
+      title: { color: text },
+      view: { stroke: line },
+    },
   };
-  curves.addEventListener("toggle", async () => {
-    if (!curves.open || view) return;
-    view = (await window.vegaEmbed(curves.querySelector(".chart"), mine.curves, options)).view;
-    fill();
-  });
-  curves.querySelector(".cell").addEventListener("change", () => view && fill());
 }
 
-async function draw() {
-  for (const section of document.querySelectorAll("[data-experiment]")) await drawSection(section);
+const different = (values, field) => [...new Set(values.map((value) => value[field]))];
+
+function layout(values, width) {
+  const columns = different(values, "column"), lines = different(values, "line");
+  const longest = Math.max(0, ...lines.map((line) => line.length)) * LETTER + 14;
+  const room = width - Math.min(longest, LABELS) - 8;
+  const head = Math.max(0, ...columns.map((column) => column.length)) * LETTER;
+  const narrowest = Math.max(NARROWEST, head) + GAP;
+  const most = Math.max(1, Math.min(columns.length, Math.floor(room / narrowest)));
+  const count = Math.ceil(columns.length / Math.ceil(columns.length / most)) || 1;
+  return { columns, lines, count, width: Math.floor(room / count - GAP) };
+}
+
+function filled(panel, values, place) {
+  const spec = structuredClone(panel);
+  delete spec.config; // the colours are those of the page
+  spec.data = { values };
+  spec.columns = place.count;
+  spec.spec.width = place.width;
+  spec.facet.sort = place.columns;
+  for (const layer of spec.spec.layer) layer.encoding.y.sort = place.lines;
+  return spec;
+}
+
+function chosen(section, values) {
+  const filters = [...section.querySelectorAll("[data-filter]")].filter((select) => select.value);
+  return values.filter((row) => filters.every((f) => String(row[f.dataset.filter]) === f.value));
+}
+
+async function drawPanels(section) {
+  const mine = data[section.dataset.experiment];
+  const values = chosen(section, mine.values);
+  const panels = section.querySelector(".panels");
+  const place = layout(values, panels.clientWidth);
+  panels.classList.toggle("empty", values.length === 0);
+  for (const [name, panel] of Object.entries(mine.panels)) {
+    const target = panels.querySelector(`[data-panel="${name}"]`);
+    const some = values.some((value) => value[name] !== null);
+    target.hidden = !some;
+    if (some) await window.vegaEmbed(target, filled(panel, values, place), options());
+  }
+}
+
+function prepareCurves(section) {
+  const mine = data[section.dataset.experiment];
+  const curves = section.querySelector(".curves"), choice = curves.querySelector(".cell");
+  const draw = () => {
+    const cell = mine.cells[Number(choice.value)];
+    const points = cell.runs.flatMap((run) =>
+      run.test.map((test, i) => ({ seed: run.seed, solved: run.solved, step: cell.steps[i], test }))
+    );
+    const values = points.filter((point) => point.test !== null);
+    const spec = { ...mine.curves, data: { values } };
+    delete spec.config;
+    return window.vegaEmbed(curves.querySelector(".chart"), spec, options());
+  };
+  curves.addEventListener("toggle", () => curves.open && draw());
+  choice.addEventListener("change", draw);
+}
+
+const drawn = new Set();
+
+function redraw() {
+  for (const section of drawn) drawPanels(section);
+}
+
+function whenSeen(section) {
+  return new Promise((done) => {
+    const watch = new IntersectionObserver(async ([entry]) => {
+      if (!entry.isIntersecting) return;
+      watch.disconnect();
+      drawn.add(section);
+      await drawPanels(section);
+      done();
+    }, { rootMargin: "800px" });
+    watch.observe(section);
+  });
+}
+
+async function start() {
+  const sections = [...document.querySelectorAll("[data-experiment]")];
+  for (const section of sections) {
+    prepareCurves(section);
+    for (const select of section.querySelectorAll("[data-filter]"))
+      select.addEventListener("change", () => drawPanels(section));
+  }
+  const seen = sections.map(whenSeen);
+  let width = document.body.clientWidth, waiting = null;
+  window.addEventListener("resize", () => {
+    if (document.body.clientWidth === width) return;
+    width = document.body.clientWidth;
+    clearTimeout(waiting);
+    waiting = setTimeout(redraw, 150);
+  });
+  dark.addEventListener("change", redraw);
+  await seen[0];
   document.body.dataset.ready = "yes";
 }
 
-if (window.vegaEmbed) draw();
-else window.addEventListener("vega-ready", draw);
+if (window.vegaEmbed) start();
+else window.addEventListener("vega-ready", start);

@@ -1,0 +1,87 @@
+"""Write src/nalm/sweep/costs.csv, what a run-step costs: `python benchmarks/costs.py`.
+
+Single units are those of docs/results/engine.json, which `make bench` measured. Of every other
+kind of model in the catalogue (path and units) the smallest and the largest are trained here for
+few steps, one block on one core. Times are CPU time, so that other work on the machine counts
+little.
+"""
+
+import csv
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+from nalm.engine.worker import environment
+
+ROOT = Path(__file__).parents[1]
+TARGET = ROOT / "src" / "nalm" / "sweep" / "costs.csv"
+BUDGET = 1.0
+"""Seconds for each measurement, about; a thousand steps take longer for large models."""
+
+
+def main():
+    if os.environ.get("NPROC") != "1":
+        os.execve(sys.executable, [sys.executable, *sys.argv], environment(None))
+    rows = single_units()
+    for key, cell in others({kind[:2] for kind in rows}).items():
+        rows[key] = measured(key, cell)
+        print(*key, rows[key], flush=True)
+        write(rows)
+
+
+def write(rows):
+    with TARGET.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["path", "model", "size", "ns"])
+        writer.writerows((*key, round(ns)) for key, ns in sorted(rows.items()))
+
+
+def single_units():
+    """Return what `make bench` measured, by kind."""
+    import nalm
+    from nalm.engine.recipe import Recipe
+    from nalm.sweep.estimate import kind_of
+
+    cells = json.loads((ROOT / "docs" / "results" / "engine.json").read_text())["cells"]
+    return {
+        kind_of(nalm.unit(cell["model"], cell["inputs"], 1), Recipe()): cell["ns"]["225"]
+        for cell in cells
+        if "-" not in cell["model"]
+    }
+
+
+def others(known):
+    """Return the smallest and the largest cell of each other path and model, by their kind."""
+    from nalm.experiments import EXPERIMENTS
+    from nalm.sweep.estimate import kind_of
+
+    cells = [cell for experiment in EXPERIMENTS.values() for cell in experiment.cells()]
+    kinds = {kind_of(cell.model, cell.recipe): cell for cell in reversed(cells)}
+    sizes = {}
+    for path, model, size in kinds:
+        if (path, model) not in known or (path == "plain" and size < 100):
+            sizes.setdefault((path, model), []).append(size)
+    ends = {(*key, size) for key, found in sizes.items() for size in (min(found), max(found))}
+    return {key: kinds[key] for key in sorted(ends)}
+
+
+def measured(key, cell):
+    """Return the nanoseconds of a run-step."""
+    from nalm.engine.plan import block_size
+    from nalm.engine.train import train_block
+    from nalm.experiments import runs_of
+
+    count = block_size(cell.model, cell.recipe)
+    guess = 200 + 50 * key[2]
+    steps = 1000 * max(1, min(10, round(1e6 * BUDGET / (count * guess))))
+    runs = runs_of(cell, count, steps)
+    train_block(runs)
+    start = time.process_time()
+    train_block(runs)
+    return 1e9 * (time.process_time() - start) / (count * steps)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""How much of a published experiment was run: its seeds and steps beside those in print."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from nalm.experiments.experiment import Cell
+
+Place = tuple[str, str, str, int, str]
+
+
+def published_steps(cells: Iterable[Cell]) -> dict[Place, int]:
+    """Return the number of steps of each cell."""
+    return {cell.place: cell.recipe.steps for cell in cells}
+
+
+def sized(
+    rows: Sequence[dict[str, Any]],
+    steps: Mapping[Place, int],
+    in_print: Mapping[Place, int],
+    seeds: int | None,
+) -> list[dict[str, Any]]:
+    """Return the rows with their steps, and the published steps and seeds where there are any."""
+    return [
+        {
+            **row,
+            "steps": steps[place_of(row)],
+            "published_steps": in_print.get(place_of(row)),
+            "published_runs": seeds if place_of(row) in in_print else None,
+        }
+        for row in rows
+    ]
+
+
+def place_of(row: Mapping[str, Any]) -> Place:
+    """Return the cell of a row."""
+    return row["unit"], row["op"], row["range"], row["inputs"], row["setting"]
+
+
+def reduced(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return how the rows differ in size from what is in print, once each.
+
+    >>> row = {"runs": 5, "published_runs": 25, "steps": 10_000, "published_steps": 50_000}
+    >>> reduced([row, row])
+    ('5 of 25 seeds, 10,000 of 50,000 steps: not compared with what is in print.',)
+    """
+    return tuple(dict.fromkeys(text for row in rows if (text := _reduced(row))))
+
+
+def _reduced(row: Mapping[str, Any]) -> str:
+    if row["published_steps"] is None:
+        return ""
+    seeds, steps = (
+        f"{row[mine]:,} of {row[theirs]:,} {name}" if row[mine] != row[theirs] else ""
+        for mine, theirs, name in (
+            ("runs", "published_runs", "seeds"),
+            ("steps", "published_steps", "steps"),
+        )
+    )
+    said = ", ".join(part for part in (seeds, steps) if part)
+    if steps:
+        return f"{said}: not compared with what is in print."
+    return f"{said}: intervals are wider." if row["runs"] < row["published_runs"] else ""

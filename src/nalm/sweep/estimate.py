@@ -1,0 +1,84 @@
+"""How long runs take, before they are started: from measured costs of a run-step."""
+
+import csv
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from math import ceil, exp, log, prod
+
+from nalm.engine.plan import PathName, block_size, path_of, signature
+from nalm.engine.recipe import Recipe
+from nalm.engine.run import Run
+from nalm.networks import Model
+from nalm.networks.layers import parameters, title
+
+MACHINE = "an AMD EPYC with AVX-512"
+"""Where the costs were measured, by `benchmarks/costs.py`, on one core."""
+
+Kind = tuple[PathName, str, int]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a run-step of a model of some size costs."""
+
+    size: int
+    ns: float
+
+
+def kind_of(model: Model, recipe: Recipe) -> Kind:
+    """Return what the cost of a model depends on: path, layers, and size (weights and inputs)."""
+    weights = sum(prod(p.shape) for p in parameters(model).values())
+    return path_of(model, recipe), title(model), weights + model.in_features
+
+
+def seconds(runs: Iterable[tuple[Run, int]], workers: int) -> float:
+    """Return about how long runs take on some cores; each run is given with its number of seeds.
+
+    A block costs the same however few of its runs are wanted. Every core compiles a program once;
+    those that were compiled before are taken to be compiled again.
+    """
+    programs: dict[object, tuple[Run, int]] = {}
+    for run, count in runs:
+        key = signature(run)
+        programs[key] = (run, count + programs.get(key, (run, 0))[1])
+    busy = [0.0] * max(1, workers)
+    for run, count in programs.values():
+        size = block_size(run.model, run.recipe)
+        block = run.recipe.steps * size * 1e-9 * cost_of(run.model, run.recipe)
+        compiling = compiling_of(run.model, run.recipe)
+        for i in range(ceil(count / size)):
+            least = busy.index(min(busy))
+            busy[least] += block + (compiling if i < len(busy) else 0.0)
+    return max(busy)
+
+
+def cost_of(model: Model, recipe: Recipe) -> float:
+    """Return the nanoseconds of a run-step, between those of its kind that were measured."""
+    path, name, size = kind_of(model, recipe)
+    known = _costs()
+    same = known.get((path, name))
+    if same is None:
+        others = [cost for (of, _), costs in known.items() if of == path for cost in costs]
+        return min(others, key=lambda cost: abs(log(cost.size / size))).ns
+    low, high = same[0], same[-1]
+    if low.size == high.size:
+        return low.ns * size / low.size
+    share = log(size / low.size) / log(high.size / low.size)
+    return exp(log(low.ns) + share * log(high.ns / low.ns))
+
+
+def compiling_of(model: Model, recipe: Recipe) -> float:
+    """Return about how many seconds a program takes to compile."""
+    return min(5.0, 1.0 + 0.1 * kind_of(model, recipe)[2])
+
+
+@lru_cache
+def _costs() -> dict[tuple[str, str], list[Cost]]:
+    text = (files("nalm.sweep") / "costs.csv").read_text(encoding="utf-8")
+    found: dict[tuple[str, str], list[Cost]] = {}
+    for row in csv.DictReader(text.splitlines()):
+        cost = Cost(int(row["size"]), float(row["ns"]))
+        found.setdefault((row["path"], row["model"]), []).append(cost)
+    return {key: sorted(costs, key=lambda cost: cost.size) for key, costs in found.items()}

@@ -1,0 +1,48 @@
+"""Estimates: every model of the catalogue has one, and it grows with the work."""
+
+import pytest
+
+import nalm
+from nalm.catalogue import experiment_rows
+from nalm.engine.plan import BLOCK
+from nalm.engine.recipe import Recipe
+from nalm.engine.run import Run
+from nalm.sweep.estimate import _costs, compiling_of, cost_of, seconds
+from nalm.tasks import single_module
+
+NMU = Run(nalm.unit("nmu", 2, 1), single_module("mul"), Recipe(), 0)
+COMPILING = compiling_of(NMU.model, NMU.recipe)
+NAU = Run(nalm.unit("nau", 2, 1), single_module("add"), Recipe(), 0)
+
+
+def test_a_block_costs_the_same_however_few_of_its_runs_are_wanted():
+    one = seconds([(NMU, 1)], 1)
+    assert one == seconds([(NMU, BLOCK)], 1)
+    assert one == pytest.approx(COMPILING + BLOCK * 50_000 * cost_of(NMU.model, NMU.recipe) * 1e-9)
+    assert seconds([(NMU, BLOCK + 1)], 1) == pytest.approx(2 * one - COMPILING)
+
+
+def test_runs_that_share_a_program_share_its_blocks():
+    other = Run(NMU.model, single_module("mul", "U[10,20)"), NMU.recipe, 0)
+    assert seconds([(NMU, 25), (other, 25)], 1) == seconds([(NMU, 25)], 1)
+
+
+def test_cores_share_the_work_and_the_longest_block_is_the_least():
+    both = [(NMU, 1), (NAU, 1)]
+    assert seconds(both, 2) == max(seconds([run], 1) for run in both)
+    assert seconds(both, 9) == seconds(both, 2)
+    assert seconds([], 2) == 0
+
+
+def test_costs_grow_with_the_size_and_unknown_units_have_one():
+    sizes = [cost_of(nalm.unit("nmu", n, 1), Recipe()) for n in (2, 4, 8, 16)]
+    assert sizes == sorted(sizes)
+    measured = {cost.size: cost.ns for cost in _costs()["fused", "nmu"]}
+    assert sizes[0] == pytest.approx(measured[4])
+    assert cost_of(nalm.unit("quadratic", 2, 1), Recipe()) > 0
+
+
+def test_every_experiment_has_an_estimate():
+    rows = {row["name"]: row["seconds"] for row in experiment_rows()}
+    assert min(rows.values()) > 0
+    assert rows["single-module"] < rows["single-module-10"] < rows["single-module-100"]
