@@ -26,7 +26,7 @@ def closed_forms(table: Table) -> Iterator[Tree]:
 
 def sums(table: Table, power: Fraction, undo: Fraction) -> Iterator[Tree]:
     """Yield `(w·x)^undo` and `(w·x + c)^undo`, fitted to `y^power`."""
-    if power != 1 and (power == HALF and np.any(table.y < 0) or np.any(table.y == 0)):
+    if not raisable(table.y, power):
         return
     target = table.y ** float(power)
     # a row counts by what its error means for y
@@ -45,6 +45,11 @@ def sums(table: Table, power: Fraction, undo: Fraction) -> Iterator[Tree]:
         ]
         constant: Number = float(weights[-1]) if width > table.x.shape[1] else ZERO
         yield powered(Sum(tuple(terms), constant), undo)
+
+
+def raisable(y: np.ndarray, power: Fraction) -> bool:
+    """Whether every result has this power, and a slope there."""
+    return power == 1 or not (np.any(y == 0) or (power == HALF and np.any(y < 0)))
 
 
 def powered(tree: Tree, power: Number) -> Tree:
@@ -103,7 +108,7 @@ def monomials(table: Table) -> Iterator[Tree]:
         factors = []
         for i, power in enumerate(powers):
             if exact and near[i]:
-                chosen: Number = Fraction(int(round(2 * power)), 2)
+                chosen: Number = Fraction(round(2 * float(power)), 2)
             else:
                 chosen = float(power)
             if abs(chosen) > 1e-3:

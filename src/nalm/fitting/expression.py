@@ -4,22 +4,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import Any
 
-from nalm.fitting.tree import ONE, ZERO, Input, Number, Product, Sum, Tree, inputs_of, numbers, size
+from nalm.fitting.tree import ZERO, Input, Number, Product, Sum, Tree, inputs_of, numbers, size
 
-if TYPE_CHECKING:
-    import sympy
-
-LARGEST = 120
-"""The largest tree, and
-MANY = 10, the most inputs, for which other forms are tried."""
-MANY = 10
+Expression = Any
+"""A sympy expression; its own types say less than it can do."""
+LARGEST, MANY = 120, 10
+"""The largest tree, and the most inputs, for which other forms are tried."""
 SMALL = 5
 """The largest tree that cannot be shortened."""
 
 
-def to_sympy(tree: Tree, symbols: Sequence["sympy.Expr"]) -> "sympy.Expr":
+def to_sympy(tree: Tree, symbols: Sequence[Expression]) -> Expression:
     """Return a tree as an expression of these symbols; exact numbers stay exact."""
     import sympy
 
@@ -31,7 +28,7 @@ def to_sympy(tree: Tree, symbols: Sequence["sympy.Expr"]) -> "sympy.Expr":
     return sympy.Mul(*(to_sympy(f, symbols) ** _number(p) for f, p in tree.factors))
 
 
-def _number(value: Number) -> "sympy.Expr":
+def _number(value: Number) -> Expression:
     import sympy
 
     if isinstance(value, Fraction):
@@ -39,7 +36,7 @@ def _number(value: Number) -> "sympy.Expr":
     return sympy.Float(value, 17)
 
 
-def from_sympy(expression: "sympy.Expr", index: dict["sympy.Expr", int]) -> Tree:
+def from_sympy(expression: Expression, index: dict[Expression, int]) -> Tree:
     """Return an expression of sums, products and constant powers as a tree."""
     if expression in index:
         return Input(index[expression])
@@ -67,15 +64,15 @@ def from_sympy(expression: "sympy.Expr", index: dict["sympy.Expr", int]) -> Tree
     raise ValueError(f"{expression} is no sum, product or constant power.")
 
 
-def _factor(part: "sympy.Expr", index: dict["sympy.Expr", int]) -> tuple[Tree, Number]:
+def _factor(part: Expression, index: dict[Expression, int]) -> tuple[Tree, Number]:
     base, power = part.as_base_exp()
     if not power.is_Number:
         raise ValueError(f"{part} is no constant power.")
     return from_sympy(base, index), _plain(power)
 
 
-def _plain(value: "sympy.Expr") -> Number:
-    return Fraction(int(value.p), int(value.q)) if value.is_Rational else float(value)  # pyright: ignore
+def _plain(value: Expression) -> Number:
+    return Fraction(int(value.p), int(value.q)) if value.is_Rational else float(value)
 
 
 def shortest(tree: Tree) -> Tree:
@@ -102,24 +99,22 @@ def shortest(tree: Tree) -> Tree:
     return best
 
 
-def _forms(expression: "sympy.Expr", symbols: list["sympy.Expr"]) -> Iterator["sympy.Expr"]:
+def _forms(expression: Expression, symbols: list[Expression]) -> Iterator[Expression]:
     """Yield equal forms: factored, expanded, in partial fractions, with completed squares."""
     import sympy
 
-    root, inside = ONE, expression
-    if expression.is_Pow and expression.exp.is_Number:
-        root, inside = expression.exp, expression.base
+    inside, power = expression.as_base_exp()
+    if not power.is_Number or power == -1:
+        inside, power = expression, sympy.Integer(1)
     for form in _rational_forms(inside, symbols):
-        yield form if root == 1 else sympy.Pow(form, root)
-        yield sympy.Pow(_squares_completed(form), root) if root != 1 else _squares_completed(form)
+        yield sympy.Pow(form, power)
+        yield sympy.Pow(_squares_completed(form), power)
 
 
-def _rational_forms(
-    expression: "sympy.Expr", symbols: list["sympy.Expr"]
-) -> Iterator["sympy.Expr"]:
+def _rational_forms(expression: Expression, symbols: list[Expression]) -> Iterator[Expression]:
     import sympy
 
-    tries: list[Callable[[], sympy.Expr]] = [
+    tries: list[Callable[[], Expression]] = [
         lambda: expression,
         lambda: sympy.factor(expression),
         lambda: sympy.expand(expression),
@@ -135,7 +130,7 @@ def _rational_forms(
             yield attempt()
 
 
-def _apart(expression: "sympy.Expr", symbol: "sympy.Expr") -> "sympy.Expr":
+def _apart(expression: Expression, symbol: Expression) -> Expression:
     """Return partial fractions by one symbol, each factored."""
     import sympy
 
@@ -143,12 +138,12 @@ def _apart(expression: "sympy.Expr", symbol: "sympy.Expr") -> "sympy.Expr":
     return sympy.Add(*(sympy.factor(part) for part in sympy.Add.make_args(parts)))
 
 
-def _squares_completed(expression: "sympy.Expr") -> "sympy.Expr":
+def _squares_completed(expression: Expression) -> Expression:
     """Return the expression with sums such as `a² - 2ab + b²` written as squares."""
     return expression.replace(lambda e: e.is_Add, _complete)
 
 
-def _complete(total: "sympy.Expr") -> "sympy.Expr":
+def _complete(total: Expression) -> Expression:
     import sympy
 
     terms = dict.fromkeys(total.args)
@@ -168,6 +163,6 @@ def _complete(total: "sympy.Expr") -> "sympy.Expr":
     return reduce(lambda x, y: x + y, terms, sympy.Integer(0))
 
 
-def _squares(terms: dict["sympy.Expr", None], base: "sympy.Expr") -> list["sympy.Expr"]:
+def _squares(terms: dict[Expression, None], base: Expression) -> list[Expression]:
     """Return the weights of the terms that are a number times the square of a base."""
     return [t.as_coeff_Mul()[0] for t in terms if t.as_coeff_Mul()[1] == base**2]

@@ -14,7 +14,7 @@ import numpy as np
 from nalm import formula
 from nalm.errors import InputError, ModelFileError
 from nalm.fitting.expression import shortest, to_sympy
-from nalm.fitting.refine import Fitted, residuals
+from nalm.fitting.refine import Fitted, residuals, rounding_error
 from nalm.fitting.search import Clock, Search
 from nalm.fitting.table import Table, canonical, sampled, split
 from nalm.fitting.tree import Input, Product, Sum, Tree, evaluate, size
@@ -99,7 +99,7 @@ def discover(
     if len(part) == 0:
         raise InputError("A fit needs at least one row with a weight above 0; received none.")
     divided = split(part, rng)
-    search = Search(divided, Clock(max_time), rng, effort, tell or (lambda stage, best: None))
+    search = Search(divided, Clock(max_time), rng, effort, tell)
     found, verdict = search.run()
     verdict = _on_all(found.tree, verdict, table, divided.epsilon)
     return Law(
@@ -125,10 +125,7 @@ def _short(tree: Tree, table: Table) -> Tree:
 
 def _on_all(tree: Tree, verdict: Verdict, table: Table, epsilon: float) -> Verdict:
     """Return the verdict after a look at every row."""
-    from nalm.fitting.verify import Outcome as O
-    from nalm.fitting.verify import rounding_error
-
-    if verdict.outcome is not O.EXACT or len(table) <= MOST:
+    if verdict.outcome is not Outcome.EXACT or len(table) <= MOST:
         return verdict
     missed = 0
     for start in range(0, len(table), MOST):
@@ -137,7 +134,7 @@ def _on_all(tree: Tree, verdict: Verdict, table: Table, epsilon: float) -> Verdi
             np.sum(~(np.abs(residuals(tree, rows)) <= 2 * rounding_error(tree, rows, epsilon)))
         )
     if missed:
-        return Verdict(O.NONE, f"{missed} of {len(table)} rows disagree", verdict.noise)
+        return Verdict(Outcome.NONE, f"{missed} of {len(table)} rows disagree", verdict.noise)
     return verdict
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nalm.fitting.closed import HALF, SEEN_THROUGH, powered
+from nalm.fitting.closed import SEEN_THROUGH, powered, raisable
 from nalm.fitting.monomials import Powers, columns, laurent, tree_of
 from nalm.fitting.table import Table
 from nalm.fitting.tree import ZERO, Number, Sum, Tree
@@ -26,7 +26,7 @@ def sparse_sums(table: Table) -> Iterator[Tree]:
     monomials = [m for m, good in zip(monomials, finite, strict=True) if good]
     values = values[:, finite]
     for power, undo in SEEN_THROUGH:
-        if power != 1 and (power == HALF and np.any(part.y < 0) or np.any(part.y == 0)):
+        if not raisable(part.y, power):
             continue
         with np.errstate(all="ignore"):
             target = part.y ** float(power)

@@ -22,8 +22,10 @@ def polynomial(inputs: int, degree: int, highest: int) -> list[Powers]:
         for powers in _partitions(total):
             if max(powers) > highest:
                 continue
-            for chosen in combinations(range(inputs), len(powers)):
-                found.append(tuple(zip(chosen, powers, strict=True)))
+            found += [
+                tuple(zip(chosen, powers, strict=True))
+                for chosen in combinations(range(inputs), len(powers))
+            ]
     return found
 
 

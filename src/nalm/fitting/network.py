@@ -8,11 +8,13 @@ import numpy as np
 from nalm.errors import InputError
 from nalm.fitting.tree import ONE, Input, Number, Product, Sum, Tree
 from nalm.networks import Stack
-from nalm.units import unit
+from nalm.units import Unit, unit
 
 POWERS = (2.0, 1.0, 0.5)
 """What a power is put together from; a negative one from their negatives."""
 Params = tuple[dict[str, np.ndarray], ...]
+Row = tuple[list[tuple[Tree, Number]], Number]
+"""What a unit takes with which weight, and its constant."""
 
 
 def network(trees: list[Tree], inputs: int) -> tuple[Stack, Params]:
@@ -55,21 +57,22 @@ class _Plan:
         layers, params = [], []
         for level in range(top, 0, -1):
             rows = [self._row(tree, level) for tree in wanted]
-            needed = self._columns(rows) if level > 1 else [Input(i) for i in range(self.inputs)]
+            below: list[Tree] = [Input(i) for i in range(self.inputs)]
+            needed = self._columns(rows) if level > 1 else below
             made = _linear(rows, needed) if level % 2 else _power(rows, needed)
             layers.append(made[0])
             params.append(made[1])
             wanted = needed
         return Stack(tuple(layers[::-1])), tuple(params[::-1])
 
-    def _row(self, tree: Tree, level: int) -> tuple[list[tuple[Tree, Number]], Number]:
+    def _row(self, tree: Tree, level: int) -> Row:
         """Return what a unit of this level takes with which weight, and its constant."""
         if self.level(tree) < level:
             return [(tree, ONE)], Fraction(0)
         constant = tree.constant if isinstance(tree, Sum) else Fraction(0)
         return _children(tree), constant
 
-    def _columns(self, rows: list[tuple[list[tuple[Tree, Number]], Number]]) -> list[Tree]:
+    def _columns(self, rows: list[Row]) -> list[Tree]:
         """Return what the layer below must give: each tree as often as one unit takes it."""
         columns: list[Tree] = []
         for parts, _ in rows:
@@ -102,9 +105,7 @@ def _parts(power: Number) -> list[Number]:
     return parts
 
 
-def _weights(
-    rows: list[tuple[list[tuple[Tree, Number]], Number]], columns: list[Tree]
-) -> np.ndarray:
+def _weights(rows: list[Row], columns: list[Tree]) -> np.ndarray:
     weight = np.zeros((len(rows), len(columns)))
     for k, (parts, _) in enumerate(rows):
         free = list(range(len(columns)))
@@ -115,13 +116,13 @@ def _weights(
     return weight
 
 
-def _linear(rows, columns):
+def _linear(rows: list[Row], columns: list[Tree]) -> tuple[Unit, dict[str, np.ndarray]]:
     weight = _weights(rows, columns)
     layer = unit("linear", weight.shape[1], weight.shape[0], numbers="measured")
     return layer, {"weight": weight, "bias": np.array([float(c) for _, c in rows])}
 
 
-def _power(rows, columns):
+def _power(rows: list[Row], columns: list[Tree]) -> tuple[Unit, dict[str, np.ndarray]]:
     weight = _weights(rows, columns)
     layer = unit("real_npu", weight.shape[1], weight.shape[0])
     return layer, {"weight": weight, "gate": np.ones(weight.shape[1])}

@@ -8,40 +8,24 @@ import numpy as np
 
 from nalm.fitting.closed import powered
 from nalm.fitting.monomials import Powers, columns, polynomial, tree_of
+from nalm.fitting.refine import coarseness
 from nalm.fitting.rounding import simplest
 from nalm.fitting.table import Table
 from nalm.fitting.tree import ONE, ZERO, Number, Product, Sum, Tree, number_bits
 
 DEGREES = (
-    ((2, 0), 2),
-    ((1, 1), 1),
-    ((2, 1), 1),
-    ((1, 2), 1),
-    ((2, 2), 1),
-    ((2, 1), 2),
-    ((1, 2), 2),
-    ((2, 2), 2),
-    ((3, 0), 3),
-    ((3, 1), 1),
-    ((3, 2), 1),
-    ((3, 3), 1),
-    ((3, 1), 3),
-    ((1, 3), 3),
-    ((3, 2), 3),
-    ((2, 3), 3),
-    ((3, 3), 3),
-    ((4, 1), 1),
-    ((4, 2), 1),
-    ((4, 3), 1),
-    ((3, 4), 1),
-    ((4, 4), 1),
-    ((4, 0), 4),
-    ((4, 1), 4),
-    ((4, 2), 4),
-    ((5, 4), 1),
-)
-"""Degrees of numerator and denominator and the highest power, in the order they are tried."""
+    ((2, 0), (2, 0)), ((1, 1), (1, 1)), ((2, 1), (1, 1)), ((1, 2), (1, 1)), ((2, 2), (1, 1)),
+    ((2, 1), (2, 2)), ((1, 2), (2, 2)), ((2, 2), (2, 2)), ((3, 0), (1, 0)), ((3, 1), (1, 1)),
+    ((3, 2), (1, 1)), ((3, 3), (1, 1)), ((3, 0), (3, 0)), ((4, 1), (1, 1)), ((4, 2), (1, 1)),
+    ((4, 3), (1, 1)), ((3, 4), (1, 1)), ((4, 4), (1, 1)), ((3, 2), (1, 2)), ((3, 1), (3, 1)),
+    ((1, 3), (1, 3)), ((3, 2), (3, 2)), ((2, 3), (2, 3)), ((3, 3), (3, 3)), ((5, 4), (1, 1)),
+    ((4, 0), (4, 0)), ((4, 1), (4, 1)), ((4, 2), (4, 2)),
+)  # fmt: skip
+"""Degrees of numerator and denominator, and the highest power of an input in each."""
 MOST = 400
+"""The most columns."""
+PASSES = 3
+"""How often rows are weighted anew by the denominator."""
 FEW = 30
 """The most terms for which the simplest common unit is looked for."""
 
@@ -50,20 +34,31 @@ ROOTS = ((ONE, ONE), (Fraction(2), Fraction(1, 2)))
 """Powers of the result that may be a quotient, and what undoes each."""
 
 
-def quotients(table: Table, epsilon: float, degrees=DEGREES) -> Iterator[Tree]:
+def quotients(table: Table, epsilon: float) -> Iterator[Tree]:
     """Yield a sparse quotient of polynomials for each pair of degrees that the rows can decide."""
-    for (above, below), highest in degrees:
+    for (above, below), (highest, lowest) in DEGREES:
         p = polynomial(table.x.shape[1], above, highest)
-        q = polynomial(table.x.shape[1], below, highest)
+        q = polynomial(table.x.shape[1], below, lowest)
         if len(p) + len(q) > min(MOST, 0.8 * len(table)):
             continue
+        above_columns, below_columns = columns(table.x, p), columns(table.x, q)
         for power, undo in ROOTS:
             if power != 1 and np.any(table.y < 0):
                 continue
             raised = replace(table, y=table.y ** int(power))
-            found = _Quotient(raised, p, q, epsilon).sparse()
+            found = _Quotient(raised, p, q, above_columns, below_columns, epsilon).sparse()
             if found is not None:
                 yield powered(found, undo)
+
+
+@dataclass(frozen=True)
+class _Solved:
+    kept: np.ndarray
+    sizes: np.ndarray
+    """How much each kept column matters."""
+    full: np.ndarray
+    """The weights of all columns; 0 for those left out."""
+    score: float
 
 
 @dataclass(frozen=True)
@@ -71,81 +66,85 @@ class _Quotient:
     table: Table
     p: list[Powers]
     q: list[Powers]
+    above: np.ndarray
+    """The monomials of the numerator, a column each."""
+    below: np.ndarray
     epsilon: float
 
     def sparse(self) -> Tree | None:
         """Return the quotient with the terms that matter."""
         table = self.table
-        above, below = columns(table.x, self.p), columns(table.x, self.q)
-        magnitude = np.abs(table.y) + 1e-300
-        matrix = np.column_stack([above, -table.y[:, None] * below])
+        matrix = np.column_stack([self.above, -table.y[:, None] * self.below])
         if not np.all(np.isfinite(matrix)):
             return None
+        magnitude = np.abs(table.y) + 1e-300
         root = np.sqrt(table.weight) / np.maximum(magnitude, np.median(magnitude) * 1e-3)
-        kept = np.arange(matrix.shape[1])
-        for _ in range(3):
-            found = self._eliminated(matrix, root, kept, above, below)
+        kept, full = np.arange(matrix.shape[1]), np.zeros(matrix.shape[1])
+        for _ in range(PASSES):
+            found = self._eliminated(matrix * root[:, None], kept)
             if found is None:
                 return None
-            kept, vector = found
-            denominator = below @ self._full(kept, vector)[len(self.p) :]
+            kept, full = found
+            denominator = self.below @ full[len(self.p) :]
             if np.any(denominator == 0) or not np.all(np.isfinite(denominator)):
                 return None
             root = np.sqrt(table.weight) / np.abs(denominator)
-        return self._tree(self._full(kept, vector))
+        return self._tree(full)
 
-    def _full(self, kept: np.ndarray, vector: np.ndarray) -> np.ndarray:
-        full = np.zeros(len(self.p) + len(self.q))
-        full[kept] = vector
-        return full
+    def _solved(self, triangle: np.ndarray, norms: np.ndarray, kept: np.ndarray) -> "_Solved":
+        """Return the weights of the kept columns, and how good they are."""
+        scaled = _null(triangle[:, kept])
+        full = np.zeros(len(norms))
+        full[kept] = scaled / norms[kept]
+        return _Solved(kept, np.abs(scaled), full, self._score(full))
 
-    def _eliminated(self, matrix, root, kept, above, below):
+    def _eliminated(
+        self, weighted: np.ndarray, kept: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray] | None:
         """Leave out columns while the shorter description outweighs the larger residual."""
-        weighted = matrix * root[:, None]
         norms = np.sqrt(np.sum(weighted**2, axis=0))
         norms = np.where(norms > 0, norms, 1.0)
-        triangle = np.linalg.qr(weighted / norms, mode="r")
-        vector = _null(triangle[:, kept])
-        score = self._score(kept, vector / norms[kept], above, below)
-        rest = len(kept)
-        while rest > 2:
-            order = np.argsort(np.abs(vector), kind="stable")
-            count = max(1, len(kept) // 2)
-            while count:
-                fewer = np.sort(kept[order[count:]])
-                if np.any(fewer >= len(self.p)) and np.any(fewer < len(self.p)):
-                    trial = _null(triangle[:, fewer])
-                    value = self._score(fewer, trial / norms[fewer], above, below)
-                    if value <= score:
-                        break
-                count //= 2
-            if not count:
+        triangle = np.asarray(np.linalg.qr(weighted / norms, mode="r"))
+        best = self._solved(triangle, norms, kept)
+        while len(best.kept) > 2:
+            shorter = self._shorter(best, triangle, norms)
+            if shorter is None:
                 break
-            kept, vector, score = fewer, trial, value
-            rest = len(kept)
-        if not np.isfinite(score):
-            return None
-        return kept, vector / norms[kept]
+            best = shorter
+        return (best.kept, best.full) if np.isfinite(best.score) else None
 
-    def _score(self, kept, vector, above, below) -> float:
+    def _shorter(
+        self, best: "_Solved", triangle: np.ndarray, norms: np.ndarray
+    ) -> "_Solved | None":
+        """Return a better one with the least weights left out: half of them, a quarter, … one."""
+        order = np.argsort(best.sizes, kind="stable")
+        count = len(order) // 2
+        while count:
+            fewer = np.sort(best.kept[order[count:]])
+            if np.any(fewer >= len(self.p)) and np.any(fewer < len(self.p)):
+                trial = self._solved(triangle, norms, fewer)
+                if trial.score <= best.score:
+                    return trial
+            count //= 2
+        return None
+
+    def _score(self, full: np.ndarray) -> float:
         """Return a description length: residuals of y, and some bits a term."""
-        full = self._full(kept, vector)
         p, q = full[: len(self.p)], full[len(self.p) :]
         with np.errstate(all="ignore"):
-            numerator, denominator = above @ p, below @ q
-            value = numerator / denominator
-            spread = (
-                np.abs(above) @ np.abs(p) + np.abs(value) * (np.abs(below) @ np.abs(q))
-            ) / np.abs(denominator)
+            denominator = self.below @ q
+            value = (self.above @ p) / denominator
+            spread = np.abs(self.above) @ np.abs(p) + np.abs(value) * (
+                np.abs(self.below) @ np.abs(q)
+            )
+            rounding = 4 * self.epsilon * spread / np.abs(denominator)
         off = value - self.table.y
         if not np.all(np.isfinite(off)):
             return np.inf
-        weight = self.table.weight / np.sum(self.table.weight)
-        rms = np.sqrt(weight @ off**2)
-        floor = 4 * self.epsilon * np.sqrt(weight @ spread**2)
-        return len(off) * float(np.log2(max(rms, floor, 1e-300))) + (
-            4 + 0.5 * np.log2(len(off))
-        ) * len(kept)
+        share = self.table.weight / np.sum(self.table.weight) / coarseness(rounding) ** 2
+        lowest = max(float(np.sqrt(share @ off**2)), float(np.sqrt(share @ rounding**2)), 1e-300)
+        term = 4 + 0.5 * np.log2(len(off))
+        return len(off) * float(np.log2(lowest)) + term * np.count_nonzero(full)
 
     def _tree(self, full: np.ndarray) -> Tree:
         full = full / _unit(full, full[len(self.p) :])

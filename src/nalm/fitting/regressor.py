@@ -9,10 +9,10 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from threadpoolctl import threadpool_limits
 
 from nalm.errors import InputError
+from nalm.fitting.expression import to_sympy
 from nalm.fitting.fit import check_limits, check_names
 from nalm.fitting.law import Law, discover, load_laws, save_laws
 from nalm.fitting.network import Params, network
-from nalm.fitting.expression import to_sympy
 from nalm.fitting.table import Table
 from nalm.networks import Stack
 
@@ -55,6 +55,9 @@ class ArithmeticRegressor(RegressorMixin, MultiOutputMixin, BaseEstimator):
     >>> found.expression_, found.verified_
     (x1/x2 + 5/2, True)
     """
+
+    n_features_in_: int
+    feature_names_in_: np.ndarray
 
     def __init__(
         self, *, max_time: float | None = None, effort: int = 1, random_state: int = 0

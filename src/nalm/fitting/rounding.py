@@ -25,8 +25,7 @@ def simplest(value: float, error: float) -> Fraction | None:
     """
     if not (isfinite(value) and isfinite(error)):
         return None
-    near = [number for number in _near(value, error)]
-    return min(near, key=number_bits) if near else None
+    return min(_near(value, error), key=number_bits, default=None)
 
 
 def _near(value: float, error: float) -> Iterator[Fraction]:

@@ -62,10 +62,9 @@ class Search:
     stop: Callable[[], bool]
     rng: np.random.Generator
     effort: int = 1
-    tell: Callable[[str, Fitted], None] = lambda stage, best: None
+    tell: Callable[[str, Fitted], None] | None = None
     best: Fitted | None = None
     frontier: dict[int, Fitted] = field(default_factory=dict)
-    verdict: Verdict | None = None
 
     later: list[tuple[float, int, Tree]] = field(default_factory=list)
     """Formulas that are too far from the rows to be exact, by the length of their description."""
@@ -79,7 +78,7 @@ class Search:
                     return found
                 if self.stop():
                     break
-            if self.best:
+            if self.tell and self.best:
                 self.tell(name, self.best)
             if self.stop() or self._enough(name):
                 break
@@ -101,9 +100,9 @@ class Search:
         if seen.x.shape[1] > INPUTS:
             yield "products of sums", products_of_sums(seen, epsilon, self.rng, self.stop)
         yield "quotients of polynomials", quotients(seen, epsilon)
-        for round_ in range(self.effort):
+        for _ in range(self.effort):
             for shape in STRUCTURES:
-                yield f"layers {shape}", self._layers(shape, round_)
+                yield f"layers {shape}", self._layers(shape)
 
     def _roughly(self, tree: Tree) -> float:
         return assess(tree, self.split.seen, self.split.epsilon).rms
@@ -144,7 +143,7 @@ class Search:
         assert self.best is not None  # a constant is always found
         return self.best, verify(self.best, self.split)
 
-    def _layers(self, shape: Structure, round_: int) -> Iterator[Tree]:
+    def _layers(self, shape: Structure) -> Iterator[Tree]:
         """Yield the best ends of many starts of a structure."""
         inputs = self.split.seen.x.shape[1]
         count = len(self.split.seen)

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from fractions import Fraction
 
 import numpy as np
 
@@ -50,21 +49,32 @@ def verify(fitted: Fitted, split: Split) -> Verdict:
     noise = _noise(fitted, split)
     if not np.ptp(split.seen.y) and not np.ptp(split.held.y):
         return _constant(fitted, split, noise)
-    if not inputs_of(fitted.tree):
-        return Verdict(Outcome.NONE, "no formula of the inputs is better than a constant", noise)
+    objection = _objection(fitted, split)
+    if objection:
+        return Verdict(Outcome.NONE, objection, noise)
+    return _exactly(fitted, split) if fitted.exact else _within_noise(fitted, split, noise)
+
+
+def _objection(fitted: Fitted, split: Split) -> str | None:
+    """Return why rows cannot confirm a formula, whatever they say."""
     measured = sum(isinstance(n, float) for n in numbers(fitted.tree))
+    if not inputs_of(fitted.tree):
+        return "no formula of the inputs is better than a constant"
     if measured > FREE + split.seen.x.shape[1]:
-        return Verdict(Outcome.NONE, f"it takes {measured} measured numbers", noise)
+        return f"it takes {measured} measured numbers"
     if len(split.held) < 1 or len(split.seen) < measured + 3:
-        return Verdict(Outcome.NONE, "there are too few rows to hold any out", noise)
+        return "there are too few rows to hold any out"
+    return None
+
+
+def _exactly(fitted: Fitted, split: Split) -> Verdict:
     missed = _missed(fitted.tree, split.held, split.epsilon)
-    if fitted.exact and not missed:
-        if _told(fitted, split) < SURE:
-            return Verdict(Outcome.NONE, "too few rows to tell it from other formulas", 0.0)
-        return Verdict(Outcome.EXACT, f"all {len(split.held)} held-out rows agree", 0.0)
-    if fitted.exact:
-        return Verdict(Outcome.NONE, f"{missed} of {len(split.held)} held-out rows disagree", noise)
-    return _within_noise(fitted, split, noise)
+    if missed:
+        reason = f"{missed} of {len(split.held)} held-out rows disagree"
+        return Verdict(Outcome.NONE, reason, 0.0)
+    if _told(fitted, split) < SURE:
+        return Verdict(Outcome.NONE, "too few rows to tell it from other formulas", 0.0)
+    return Verdict(Outcome.EXACT, f"all {len(split.held)} held-out rows agree", 0.0)
 
 
 def _constant(fitted: Fitted, split: Split, noise: float) -> Verdict:
@@ -145,8 +155,3 @@ def structure_left(tree: Tree, table: Table) -> float:
         together = float(sorted_off[1:] @ sorted_off[:-1]) / float(off @ off) * np.sqrt(rows)
         probabilities.append(float(erfc(abs(together) / np.sqrt(2))))
     return min(1.0, min(probabilities) * len(probabilities))
-
-
-def is_discrete(tree: Tree) -> bool:
-    """Whether all numbers of a formula are exact."""
-    return all(isinstance(n, Fraction) for n in numbers(tree))

@@ -6,7 +6,7 @@ A formula rounds weights and bias to integers; with `numbers="measured"` it keep
 them. Exact for every input.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -29,11 +29,7 @@ class Linear(Unit):
     name = "linear"
     papers = ()
     represents = ("add", "sub")
-
-    @property
-    def discrete(self):
-        values = MEASURED if self.numbers == "measured" else INTEGERS
-        return {"weight": values, "bias": values}
+    discrete = {"weight": INTEGERS, "bias": INTEGERS}
 
     @property
     def parameters(self):
@@ -59,5 +55,7 @@ class Linear(Unit):
         return {"weight": weight} | ({"bias": np.zeros(self.out_features)} if self.bias else {})
 
     def read(self, read, x):
+        if self.numbers == "measured":
+            read = replace(read, discrete=dict.fromkeys(self.discrete, MEASURED))
         bias = read("bias") if self.bias else np.zeros(self.out_features, dtype=int)
         return [linear(row, x) + b for row, b in zip(read("weight"), bias, strict=True)]
