@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import combinations, product
+from math import comb
 
 import numpy as np
 
@@ -43,20 +44,23 @@ def _partitions(total: int) -> list[tuple[Fraction, ...]]:
 def laurent(inputs: int, most: int) -> list[Powers]:
     """Return monomials with powers such as -1 and 2: as many kinds as stay below `most`."""
     found: list[Powers] = [()]
-    whole = tuple(Fraction(p) for p in (1, -1, 2, -2))
-    kinds = [
-        (1, whole),
-        (2, whole[:2]),
-        (2, whole),
-        (3, whole[:2]),
-        (1, (*whole, Fraction(3), Fraction(1, 2), Fraction(-1, 2), Fraction(-3), Fraction(4))),
-        (3, whole[:3]),
-        (4, whole[:2]),
-        (3, whole),
-        (5, whole[:2]),
-    ]
+    for_two = _powers(1, -1, 2, -2)
+    kinds = (
+        (1, for_two),
+        (2, _powers(1, -1)),
+        (2, for_two),
+        (1, _powers(1, -1, 2, -2, 3, -3, 4, -4, 5, 6, 0.5, -0.5, 1.5, -1.5)),
+        (3, _powers(1, -1)),
+        (2, _powers(1, -1, 2, -2, 3, -3, 0.5, -0.5)),
+        (3, _powers(1, -1, 2)),
+        (4, _powers(1, -1)),
+        (3, for_two),
+        (5, _powers(1, -1)),
+    )
     known: set[Powers] = {()}
     for variables, powers in kinds:
+        if len(found) + comb(inputs, variables) * len(powers) ** variables > 2 * most:
+            continue
         more = [
             tuple(zip(chosen, exponents, strict=True))
             for chosen in combinations(range(inputs), variables)
@@ -68,6 +72,10 @@ def laurent(inputs: int, most: int) -> list[Powers]:
         found += more
         known.update(more)
     return found
+
+
+def _powers(*values: float) -> tuple[Fraction, ...]:
+    return tuple(Fraction(value) for value in values)
 
 
 def columns(x: np.ndarray, monomials: list[Powers]) -> np.ndarray:

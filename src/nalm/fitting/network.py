@@ -84,7 +84,10 @@ class _Plan:
 
 def _children(tree: Tree) -> list[tuple[Tree, Number]]:
     if isinstance(tree, Sum):
-        return [(term, weight) for weight, term in tree.terms]
+        total: dict[Tree, Number] = {}
+        for weight, term in tree.terms:
+            total[term] = total.get(term, 0) + weight
+        return list(total.items())
     if isinstance(tree, Product):
         return [(factor, part) for factor, power in tree.factors for part in _parts(power)]
     return []

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import comb
 
 import numpy as np
 
@@ -24,6 +25,8 @@ DEGREES = (
 """Degrees of numerator and denominator, and the highest power of an input in each."""
 MOST = 400
 """The most columns."""
+LARGE, HOPELESS = 150, 0.1
+"""With more columns than this, a quotient that leaves more than this share is given up."""
 PASSES = 3
 """How often rows are weighted anew by the denominator."""
 FEW = 30
@@ -37,6 +40,8 @@ ROOTS = ((ONE, ONE), (Fraction(2), Fraction(1, 2)))
 def quotients(table: Table, epsilon: float) -> Iterator[Tree]:
     """Yield a sparse quotient of polynomials for each pair of degrees that the rows can decide."""
     for (above, below), (highest, lowest) in DEGREES:
+        if comb(table.x.shape[1] + max(above, below), max(above, below)) > 50 * MOST:
+            continue
         p = polynomial(table.x.shape[1], above, highest)
         q = polynomial(table.x.shape[1], below, lowest)
         if len(p) + len(q) > min(MOST, 0.8 * len(table)):
@@ -106,6 +111,8 @@ class _Quotient:
         norms = np.where(norms > 0, norms, 1.0)
         triangle = np.asarray(np.linalg.qr(weighted / norms, mode="r"))
         best = self._solved(triangle, norms, kept)
+        if len(kept) > LARGE and self._rms(best.full) > HOPELESS * float(np.std(self.table.y)):
+            return None
         while len(best.kept) > 2:
             shorter = self._shorter(best, triangle, norms)
             if shorter is None:
@@ -145,6 +152,12 @@ class _Quotient:
         lowest = max(float(np.sqrt(share @ off**2)), float(np.sqrt(share @ rounding**2)), 1e-300)
         term = 4 + 0.5 * np.log2(len(off))
         return len(off) * float(np.log2(lowest)) + term * np.count_nonzero(full)
+
+    def _rms(self, full: np.ndarray) -> float:
+        with np.errstate(all="ignore"):
+            value = (self.above @ full[: len(self.p)]) / (self.below @ full[len(self.p) :])
+        off = value - self.table.y
+        return float(np.sqrt(np.mean(off**2))) if np.all(np.isfinite(off)) else np.inf
 
     def _tree(self, full: np.ndarray) -> Tree:
         full = full / _unit(full, full[len(self.p) :])

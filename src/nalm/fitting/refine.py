@@ -174,7 +174,7 @@ def _simpler(
 ) -> tuple[Fitted, np.ndarray] | None:
     values = numbers(best.tree)
     free = [i for i, v in enumerate(values) if isinstance(v, float)]
-    proposals = _proposals([float(values[i]) for i in free], errors)
+    proposals = _proposals([float(values[i]) for i in free], errors, epsilon)
     order = sorted(proposals, key=lambda k: proposals[k][1])
     count = len(order)
     while count:
@@ -183,7 +183,8 @@ def _simpler(
             changed[free[k]] = proposals[k][0]
         trial, trial_errors = refit(with_numbers(best.tree, changed), table, epsilon, 8)
         fitted = assess(trial, table, epsilon)
-        if fitted.length < best.length and _as_good(fitted, best, count, len(free), len(table)):
+        as_good = fitted.exact or _as_good(fitted, best, count, len(free), len(table))
+        if fitted.length < best.length and as_good:
             return fitted, trial_errors
         count //= 2
     return None
@@ -198,11 +199,13 @@ def _as_good(trial: Fitted, best: Fitted, fixed: int, free: int, rows: int) -> b
     return excess <= fixed + 5 * np.sqrt(2 * fixed)
 
 
-def _proposals(values: list[float], errors: np.ndarray) -> dict[int, tuple[Fraction, float]]:
+def _proposals(
+    values: list[float], errors: np.ndarray, epsilon: float
+) -> dict[int, tuple[Fraction, float]]:
     """Return for each value the exact number it may be, and how unsure that is."""
     found = {}
     for k, value in enumerate(values):
-        spread = min(4 * float(errors[k]) + 1e-12 * abs(value), 0.1)
+        spread = min(4 * float(errors[k]) + max(1e-12, 4 * epsilon) * abs(value), 0.1)
         number = simplest(value, spread)
         if number is not None:
             found[k] = (number, abs(float(number) - value) + spread)

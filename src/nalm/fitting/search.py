@@ -97,9 +97,9 @@ class Search:
         seen, epsilon = self.split.seen, self.split.epsilon
         yield "one unit", iter(sorted(closed_forms(seen), key=self._roughly))
         yield "sums of monomials", sparse_sums(seen)
+        yield "quotients of polynomials", quotients(seen, epsilon)
         if seen.x.shape[1] > INPUTS:
             yield "products of sums", products_of_sums(seen, epsilon, self.rng, self.stop)
-        yield "quotients of polynomials", quotients(seen, epsilon)
         for _ in range(self.effort):
             for shape in STRUCTURES:
                 yield f"layers {shape}", self._layers(shape)

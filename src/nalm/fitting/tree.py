@@ -113,6 +113,13 @@ def inputs_of(tree: Tree) -> set[int]:
     return set().union(*(inputs_of(t) for t in inner))
 
 
+def powers_of(tree: Tree) -> list[Number]:
+    """Return all powers of a tree."""
+    if isinstance(tree, Product):
+        return [p for f, power in tree.factors for p in (power, *powers_of(f))]
+    return [p for _, t in tree.terms for p in powers_of(t)] if isinstance(tree, Sum) else []
+
+
 def size(tree: Tree) -> int:
     """Return the number of inputs, constants and operations of a tree: its complexity."""
     if isinstance(tree, Input):

@@ -2,21 +2,34 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 
 import numpy as np
 
 from nalm.fitting.refine import Fitted, residuals, rounding_error
 from nalm.fitting.table import Split, Table
-from nalm.fitting.tree import Tree, bits, evaluate, inputs_of, numbers
+from nalm.fitting.tree import Tree, bits, evaluate, inputs_of, numbers, powers_of
 
 SURE = 30.0
 """How many bits more than the formula itself the rows must tell."""
-DOUBT = 1e-3
+DOUBT = 0.01
 """The probability of a test statistic below which chance is no explanation."""
 NOISIEST = 0.3
 """The share of the spread of the results up to which noise leaves a formula verifiable."""
 FREE = 3
 """How many numbers of a formula may be measured ones besides one for each input."""
+
+
+MEASURED = 12.0
+"""How many bits a measured number counts where there is noise."""
+ROWS_PER_BIT = 3
+"""How many noisy rows each bit of a formula needs."""
+
+
+MOST_INPUTS, ROWS_PER_CELL, MOST_CELLS = 8, 12, 64
+"""What residuals are tested against."""
+HIGHEST = 4
+"""The highest power that noise leaves believable."""
 
 
 class Outcome(Enum):
@@ -112,13 +125,17 @@ def _within_noise(fitted: Fitted, split: Split, noise: float) -> Verdict:
     spread = float(np.std(split.seen.y))
     if noise > NOISIEST * spread:
         return Verdict(Outcome.NONE, f"it leaves {noise / spread:.0%} of the spread", noise)
-    powers = [n for n in numbers(fitted.tree) if isinstance(n, float)]
-    if len(split.seen) < 30 or len(split.seen) < 10 * len(powers):
-        return Verdict(Outcome.NONE, "noisy rows are too few to confirm a formula", noise)
+    measured = sum(isinstance(n, float) for n in numbers(fitted.tree))
+    described = bits(fitted.tree, split.seen.x.shape[1], MEASURED)
+    if len(split.seen) < ROWS_PER_BIT * described:
+        reason = f"so many choices need {ROWS_PER_BIT * described:.0f} rows with noise"
+        return Verdict(Outcome.NONE, reason, noise)
+    if not all(isinstance(p, Fraction) and abs(p) <= HIGHEST for p in powers_of(fitted.tree)):
+        return Verdict(Outcome.NONE, "noise does not tell its powers from others", noise)
     held = residuals(fitted.tree, split.held)
     with np.errstate(over="ignore"):
         ratio = float(np.mean(held**2)) / noise**2 if noise else np.inf
-    if not fdtrc(len(held), len(split.seen) - len(powers), ratio) > DOUBT:
+    if not fdtrc(len(held), len(split.seen) - measured, ratio) > DOUBT:
         return Verdict(Outcome.NONE, "held-out rows are missed by more than seen ones", noise)
     left = structure_left(fitted.tree, split.seen)
     if left < DOUBT:
@@ -127,31 +144,77 @@ def _within_noise(fitted: Fitted, split: Split, noise: float) -> Verdict:
 
 
 def structure_left(tree: Tree, table: Table) -> float:
-    """Return the probability that what a formula leaves is noise, by three kinds of test.
+    """Return the probability that what a formula leaves is noise, by four kinds of test.
 
-    Residuals and their squares must not depend on the inputs, nor neighbours along an input on
-    each other.
+    Residuals must not depend on a polynomial of the inputs, on the part of the space a row is in,
+    on the neighbour along an input or the prediction, nor on the nearest other row.
     """
-    from scipy.special import erfc, fdtrc
-
     off = residuals(tree, table)
     off = off - off.mean()
-    value = evaluate(tree, table.x)
-    rows = len(off)
-    used = table.x[:, :8]
-    scaled = (used - used.mean(axis=0)) / np.where(used.std(axis=0) > 0, used.std(axis=0), 1.0)
-    features = [np.ones(rows), *scaled.T, *(scaled**2).T, *(scaled**3).T]
-    pairs = [(i, j) for i in range(scaled.shape[1]) for j in range(i)]
-    features += [scaled[:, i] * scaled[:, j] for i, j in pairs]
-    basis, _ = np.linalg.qr(np.stack(features[: rows // 5], axis=1))
-    explained = float(np.sum((basis.T @ off) ** 2))
-    count = basis.shape[1] - 1
-    rest = float(off @ off) - explained
+    used = table.x[:, sorted(inputs_of(tree))][:, :MOST_INPUTS]
+    rest = table.x[:, [i for i in range(table.x.shape[1]) if i not in inputs_of(tree)]]
+    used = np.column_stack([used, rest[:, : max(0, MOST_INPUTS - used.shape[1])]])
+    used = used[:, np.ptp(used, axis=0) > 0]
+    scaled = (used - used.mean(axis=0)) / used.std(axis=0)
     probabilities = [
-        float(fdtrc(count, rows - count - 1, explained / count / (rest / (rows - count - 1))))
+        _explained_by(_polynomial(scaled)[:, : len(off) // 5], off),
+        _explained_by(_cells(scaled), off),
+        *(_neighbours(off, order) for order in (evaluate(tree, table.x), *used.T)),
+        _nearest(off, scaled),
     ]
-    for order in [value, *used.T]:
-        sorted_off = off[np.argsort(order, kind="stable")]
-        together = float(sorted_off[1:] @ sorted_off[:-1]) / float(off @ off) * np.sqrt(rows)
-        probabilities.append(float(erfc(abs(together) / np.sqrt(2))))
     return min(1.0, min(probabilities) * len(probabilities))
+
+
+def _polynomial(x: np.ndarray) -> np.ndarray:
+    pairs = [x[:, i] * x[:, j] for i in range(x.shape[1]) for j in range(i)]
+    return np.column_stack([x, x**2, x**3, *pairs])
+
+
+def _cells(x: np.ndarray) -> np.ndarray:
+    """Return indicators of parts of the space, each cut at medians until it has few rows."""
+    parts = [np.arange(len(x))]
+    axis = 0
+    while len(parts[0]) >= 2 * ROWS_PER_CELL and len(parts) < MOST_CELLS:
+        cut = []
+        for rows in parts:
+            order = rows[np.argsort(x[rows, axis], kind="stable")]
+            cut += [order[: len(order) // 2], order[len(order) // 2 :]]
+        parts, axis = cut, (axis + 1) % x.shape[1]
+    indicators = np.zeros((len(x), len(parts)))
+    for k, rows in enumerate(parts):
+        indicators[rows, k] = 1
+    return indicators[:, 1:]
+
+
+def _explained_by(features: np.ndarray, off: np.ndarray) -> float:
+    """Return the probability, without dependence, that features explain so much."""
+    from scipy.special import fdtrc
+
+    rows = len(off)
+    if not features.shape[1]:
+        return 1.0
+    basis, _ = np.linalg.qr(np.column_stack([np.ones(rows), features]))
+    count = basis.shape[1] - 1
+    explained = float(np.sum((basis.T @ off) ** 2))
+    rest = max(float(off @ off) - explained, 1e-300)
+    return float(fdtrc(count, rows - count - 1, explained / count / (rest / (rows - count - 1))))
+
+
+def _neighbours(off: np.ndarray, order: np.ndarray) -> float:
+    from scipy.special import erfc
+
+    along = off[np.argsort(order, kind="stable")]
+    together = float(along[1:] @ along[:-1]) / float(off @ off) * np.sqrt(len(off))
+    return float(erfc(abs(together) / np.sqrt(2)))
+
+
+def _nearest(off: np.ndarray, x: np.ndarray) -> float:
+    """Return the probability that a row and the one nearest to it agree so much by chance."""
+    from scipy.spatial import KDTree
+    from scipy.special import erfc
+
+    nearest = np.asarray(KDTree(x).query(x, k=2)[1])[:, 1]
+    product = off * off[nearest]
+    spread = float(np.sqrt(np.sum(product**2))) or 1.0
+    together = float(np.sum(product)) / (spread * np.sqrt(1.6))
+    return float(erfc(max(together, 0.0) / np.sqrt(2)))
