@@ -20,7 +20,7 @@ STEPS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 
 
 def chain(ops: str) -> Formula:
-    """Return operations one after the other, the first on columns 0 and 1, each next on one more."""
+    """Return operations one after the other: the first on two columns, each next on one more."""
 
     def formula(x: np.ndarray) -> np.ndarray:
         value = x[:, 0]
@@ -61,7 +61,7 @@ COEFFICIENTS = (
 )
 
 
-def table(
+def table(  # noqa: PLR0917
     formula: Formula,
     inputs: int,
     rows: int,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import reduce
+from math import prod
 from typing import Any
 
 from nalm.fitting.tree import ZERO, Input, Number, Product, Sum, Tree, inputs_of, numbers, size
@@ -12,6 +13,8 @@ Expression = Any
 """A sympy expression; its own types say less than it can do."""
 LARGEST, MANY = 120, 10
 """The largest tree, and the most inputs, for which other forms are tried."""
+MOST_TERMS = 300
+"""The most terms a tree may have when it is expanded."""
 SMALL = 5
 """The largest tree that cannot be shortened."""
 
@@ -86,6 +89,8 @@ def shortest(tree: Tree) -> Tree:
     exact = all(isinstance(n, Fraction) for n in numbers(tree))
     if not exact or not SMALL < size(tree) <= LARGEST or len(used) > MANY:
         return tree
+    if _expanded(tree) > MOST_TERMS:
+        return tree
     symbols = {i: sympy.Symbol(f"x{i}", real=True) for i in used}
     index = {symbol: i for i, symbol in symbols.items()}
     known = [symbols.get(i, sympy.Integer(0)) for i in range(max(used, default=0) + 1)]
@@ -97,6 +102,15 @@ def shortest(tree: Tree) -> Tree:
             if size(other) < size(best):
                 best = other
     return best
+
+
+def _expanded(tree: Tree) -> float:
+    """Return about how many terms an expanded tree has."""
+    if isinstance(tree, Input):
+        return 1
+    if isinstance(tree, Sum):
+        return sum(_expanded(t) for _, t in tree.terms) + (tree.constant != 0)
+    return prod(_expanded(t) ** max(1.0, abs(float(p))) for t, p in tree.factors)
 
 
 def _forms(expression: Expression, symbols: list[Expression]) -> Iterator[Expression]:

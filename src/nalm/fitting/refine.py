@@ -1,6 +1,6 @@
 """Fit the measured numbers of a tree, and replace them by exact ones where the data allow it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -43,6 +43,8 @@ class Fitted:
 
     exact: bool
     """Whether rounding explains the residual of every row it was fitted to."""
+    uncertainty: float = 0.0
+    """The largest standard error of a measured number, as a share of the number."""
 
 
 def residuals(tree: Tree, table: Table) -> np.ndarray:
@@ -165,7 +167,10 @@ def settle(tree: Tree, table: Table, epsilon: float) -> Fitted:
         if better is None:
             break
         best, errors = better
-    best = assess(tidy(best.tree), table, epsilon)
+    tree, errors = refit(tidy(best.tree), table, epsilon, 3)
+    measured = [abs(n) for n in numbers(tree) if isinstance(n, float)]
+    shares = [e / n if n else np.inf for e, n in zip(errors, measured, strict=True)]
+    best = replace(assess(tree, table, epsilon), uncertainty=max(shares, default=0.0))
     return best if is_finite(best.tree) else Fitted(best.tree, np.inf, best.floor, np.inf, False)
 
 

@@ -12,6 +12,11 @@ from nalm.fitting.tree import Tree, bits, evaluate, inputs_of, numbers, powers_o
 
 SURE = 30.0
 """How many bits more than the formula itself the rows must tell."""
+UNCERTAIN = 150
+"""How many rounding errors of itself a measured number of an exact formula may be uncertain by.
+
+What imitates a law has numbers that the rows hardly determine.
+"""
 DOUBT = 0.01
 """The probability of a test statistic below which chance is no explanation."""
 NOISIEST = 0.3
@@ -84,6 +89,9 @@ def _exactly(fitted: Fitted, split: Split) -> Verdict:
     missed = _missed(fitted.tree, split.held, split.epsilon)
     if missed:
         reason = f"{missed} of {len(split.held)} held-out rows disagree"
+        return Verdict(Outcome.NONE, reason, 0.0)
+    if fitted.uncertainty > UNCERTAIN * split.epsilon:
+        reason = "other numbers would do as well, so it may only imitate the law"
         return Verdict(Outcome.NONE, reason, 0.0)
     if _told(fitted, split) < SURE:
         return Verdict(Outcome.NONE, "too few rows to tell it from other formulas", 0.0)
