@@ -148,8 +148,8 @@ def _section(experiment: ExperimentResults, rows: list[dict[str, Any]]) -> str:
 <section id="{name}" data-experiment="{name}">
 <h2>{escape(title)}</h2>{source}{missing}{short}
 <p class="filters">{"".join(_filter(field, rows) for field in FILTERS)}</p>
-<p class="hint">Dots: ours, with 95 % intervals. Diamonds and dashed lines: published. Steps and sparsity
-errors are those of solved runs; what is below 1e-10 is drawn there.
+<p class="hint">Dots: ours, with 95 % intervals. Diamonds and dashed lines: published.
+Steps and sparsity errors are those of solved runs; errors below 1e-10 are drawn there.
 <span class="agrees">● agrees</span> <span class="differs">● differs</span>
 <span class="incomparable">● not comparable</span> <span class="unsaid">● not in print</span></p>
 {panels}

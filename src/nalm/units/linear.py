@@ -31,7 +31,7 @@ class Linear(Unit):
     represents = ("add", "sub")
 
     @property
-    def discrete(self):
+    def discrete(self):  # pyright: ignore[reportIncompatibleVariableOverride]
         values = MEASURED if self.numbers == "measured" else INTEGERS
         return {"weight": values, "bias": values}
 
