@@ -96,13 +96,12 @@ def size(name, rows):
     missing = set(in_print) - {place_of(row) for row in rows}
     if not missing:
         return said
-    ours = {(row["unit"], row["setting"]) for row in rows}
-    models = [
-        f"{unit} {setting}".strip()
-        for unit, setting in dict.fromkeys((place[0], place[4]) for place in in_print)
-        if (unit, setting) not in ours
-    ]
-    return f"{said} Not run: {', '.join(models)} ({len(missing)} of {len(in_print)} cells)."
+    lines = dict.fromkeys(
+        f"{unit} {setting}".strip() + f" with {inputs} inputs"
+        for unit, _, _, inputs, setting in in_print
+        if any(place[0] == unit and place[3:] == (inputs, setting) for place in missing)
+    )
+    return f"{said} Not run: {'; '.join(lines)} ({len(missing)} of {len(in_print)} cells)."
 
 
 def numbers(values):
