@@ -7,6 +7,7 @@ import sys
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,9 +16,10 @@ import nalm
 from nalm.engine.recipe import Recipe
 from nalm.engine.run import Run
 from nalm.errors import InputError
-from nalm.report import write_report
+from nalm.report import formulas, write_report
 from nalm.report.charts import values_of
 from nalm.report.results import read_results
+from nalm.specs import canonical
 from nalm.store import Store, StoreError
 from nalm.sweep import Entry, sweep
 from nalm.tasks import single_module
@@ -137,6 +139,8 @@ def test_lines_and_columns_are_what_varies():
     assert shape(*named_ranges) == (["nmu"], ["U[1,9)", "U[2,9)"])
     sizes = [row_of(unit=u, inputs=n) for u in ("nmu", "snmu") for n in (1, 10)]
     assert shape(*sizes) == (["nmu", "snmu"], ["1 input", "10 inputs"])
+    operands = [row_of(setting=f"sum of {n}", inputs=n) for n in (1, 2)]
+    assert shape(*operands)[0] == ["sum of 1", "sum of 2"]  # which says the inputs, too
     alone = [row_of(setting=s) for s in "ab"]
     assert shape(*alone) == (["a", "b"], ["U[1,2)"])
     assert shape(*alone, row_of(unit="mlp", setting="c"))[1] == ["U[1,2)"]
@@ -146,6 +150,46 @@ def test_lines_and_columns_are_what_varies():
         "nmu · 10 inputs",
         "nau · 2 inputs",
     ]
+
+
+def results_of(folder: Path, model, recipe: Recipe = RECIPE, train: str = "U[1,2)"):
+    """Return the only cell of a new sweep, and its row."""
+    run = Run(model, single_module("add", train), recipe, 0)
+    sweep([Entry(run, "own", "it", "", 1e9)], folder)
+    (experiment,) = read_results(folder)
+    (cell,), (row,) = experiment.cells.values(), experiment.rows()
+    return cell, row
+
+
+def test_scaled_inputs_have_no_formula_of_the_inputs(tmp_path):
+    cell, _ = results_of(tmp_path, nalm.unit("nau", 2, 1), replace(RECIPE, scaling="z-score"))
+    assert cell.formulas == [(formulas.SCALED, 1)]
+
+
+def test_an_mlp_has_neither_a_formula_nor_a_sparsity_error(tmp_path):
+    cell, row = results_of(tmp_path, nalm.unit("mlp", 2, 1))
+    assert cell.formulas == [(formulas.CONTINUOUS, 1)]
+    assert (row["sparsity"], row["median_sparsity"], row["sparsity_interval"]) == (None,) * 3
+    assert row["successes"] == 1
+
+
+def test_gates_are_read_where_the_task_is():
+    """A gate that is open for positive inputs is shut for negative ones."""
+    unit = nalm.unit("nalu", 2, 1)
+    curves: Any = SimpleNamespace(best=unit.exact("add"))
+    read = {
+        name: formulas.Formulas().of(
+            {
+                "model": canonical(unit),
+                "task": canonical(single_module("add", name)),
+                "recipe": canonical(RECIPE),
+            },
+            curves,
+        )
+        for name in ("U[1,2)", "U[-2,-1)")
+    }
+    assert read["U[1,2)"] == "x1 + x2"
+    assert read["U[-2,-1)"] != "x1 + x2"
 
 
 def test_a_published_bound_without_the_other_is_drawn_to_the_end_of_the_scale():

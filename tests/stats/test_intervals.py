@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nalm.errors import InputError
-from nalm.stats import Interval, Verdict, beta_mean, gamma_mean, verdict, wilson
+from nalm.stats import (
+    Interval,
+    Verdict,
+    beta_mean,
+    gamma_mean,
+    sparsity_mean,
+    verdict,
+    wilson,
+)
 from nalm.stats.legacy import published_solved_at, published_sparsity
 
 SIMULATIONS = 1500
@@ -92,6 +100,20 @@ def test_extreme_values_have_finite_intervals():
     for values in ([0.0, 1e-9, 0.5], [0.5, 0.4999, 0.3], [1.2, 0.3, 0.1]):
         mean, (low, high) = beta_mean(values)
         assert 0 <= low <= mean <= high <= 0.5
+
+
+@given(st.lists(st.floats(0, 5), min_size=2, max_size=30))
+def test_a_mean_sparsity_error_lies_in_its_interval(values):
+    (mean, (low, high)), kind = sparsity_mean(values)
+    assert kind == ("student" if max(values) > 0.5 else "beta")
+    assert low <= mean * (1 + 1e-9)
+    assert mean <= high * (1 + 1e-9) + 1e-15
+
+
+def test_sparsity_errors_beyond_a_half_have_their_sample_mean():
+    (mean, (low, high)), kind = sparsity_mean([1.0, 1.2, 1.4])
+    assert (round(mean, 9), kind) == (1.2, "student")
+    assert (low, high) == pytest.approx((0.703172, 1.696828), abs=1e-6)
 
 
 def test_verdicts():

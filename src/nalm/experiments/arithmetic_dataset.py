@@ -242,7 +242,7 @@ EXPERIMENTS = (
                "madsen2020, appendix C.6", 25, regularisation),
     Experiment("arithmetic-dataset-ablation", "NMU without clamp or penalty",
                "madsen2020, figure 7", 50, ablation),
-    Experiment("gating", "Can a gate choose between sum and product?", "madsen2020, appendix C.5",
+    Experiment("gating", "Can a gate choose between sum and product?", "madsen2020, table 5",
                100, gating),
     Experiment("arithmetic-dataset-stochastic", "Arithmetic dataset task: noise for the NMU",
                "mistry2023, section 4.5", 20, stochastic),

@@ -156,6 +156,13 @@ def real_npu() -> Iterator[Cell]:
     for setting, model, of_variant in variants:
         for task in tasks(2):
             yield Cell("real_npu", model, task, of_variant, setting, FIXED)
+    redundant = (
+        ("all", RealNPU(10, 1, modified=True)),
+        ("all, {-1,0,1}", RealNPU(10, 1, modified=True, discretise="ternary")),
+    )
+    for setting, model in redundant:
+        for task in tasks(10):
+            yield Cell("real_npu", model, task, modified_recipe(10), setting, FIXED)
 
 
 def nru() -> Iterator[Cell]:
@@ -240,7 +247,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "division-real-npu", "Real NPU: each modification, L1 sweep, learning rates",
-        "mistry2023, section 5.4", 25, real_npu,
+        "mistry2023, sections 5.4 and 5.9", 25, real_npu,
     ),
     Experiment(
         "division-nru", "NRU: learning rate, tanh scale, separate sign", "mistry2023, section 5.5",

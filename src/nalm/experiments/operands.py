@@ -18,7 +18,7 @@ TRAIN, TEST = interval(20, 40), interval(0, 60)
 RECIPE = Recipe(1e-3, steps=100_000, optimiser="rmsprop", loss="huber")
 SIGNS = (1, 1, -1, 1, -1, 1, -1, -1)
 CLOSE = 1e-4
-"""The test error of a success: within 0.01 of the target."""
+"""The test error of a success: within 0.01 of the target, root mean square."""
 
 
 def each(signs: tuple[int, ...]) -> Task:
@@ -52,27 +52,35 @@ def sums() -> Iterator[Cell]:
 def nalu() -> Iterator[Cell]:
     """NALU with two and five operands, with and without reinitialisation."""
     ranges = interval(1, 2), interval(2, 6)
+    spans = tuple((i, i + 1) for i in range(5))
     changed = replace(RECIPE, learning_rate=1e-2, reinitialise=Reinitialise())
     for setting, recipe in (("", replace(RECIPE, learning_rate=1e-2)), ("reinitialised", changed)):
         for op in ("add", "sub", "mul", "div", "root", "square"):
             yield Cell("nalu", NALU(2, 1), Task(op, 2, *ranges), recipe, setting, CLOSE)
         for op in ("add", "mul"):
-            task = Task(op, 5, *ranges, spans=tuple((i, i + 1) for i in range(5)))
-            yield Cell("nalu", NALU(5, 1), task, recipe, setting, CLOSE)
+            yield Cell(
+                "nalu", NALU(5, 1), Task(op, 5, *ranges, spans=spans), recipe, setting, CLOSE
+            )
+        difference = Task("add", 5, *ranges, spans=spans, signs=(1, -1, -1, -1, -1))
+        named = f"difference, {setting}" if setting else "difference"
+        yield Cell("nalu", NALU(5, 1), difference, recipe, named, CLOSE)
 
 
 EXPERIMENTS = (
     Experiment(
         "identity", "MLPs that repeat their input, nine activations", "student report, section 2",
-        25, identity, "Rates, steps and the criterion (error below 0.01) are ours.",
+        25, identity, "Rates, steps and the criterion (RMS error below 0.01) are ours.",
     ),
     Experiment(
-        "nac-operands", "NAC with one to ten operands", "student report, section 4", 25, sums,
-        "Rates, steps and the criterion (error below 0.01) are ours.",
+        "nac-operands", "NAC with one to ten operands", "student report, section 3", 25, sums,
+        "Rates, steps and the criterion (RMS error below 0.01) are ours. In print are "
+        "accuracies of samples, 100 %, by a criterion that is not given: nothing to compare.",
     ),
     Experiment(
         "nalu-operands", "NALU with two and five operands, and reinitialisation",
-        "student report, section 5", 25, nalu,
-        "Ranges, rates, steps and the criterion (error below 0.01) are ours.",
+        "student report, sections 4 and 5.1", 25, nalu,
+        "Ranges, rates, steps and the criterion (RMS error below 0.01) are ours. In "
+        "print are accuracies of samples, 18.7 to 100 %, by a criterion that is not given: nothing "
+        "to compare. Of five operands there is no quotient here.",
     ),
 )  # fmt: skip

@@ -49,6 +49,11 @@ def unflatten(model: Model, flat: Mapping[str, Any]) -> Any:
     return per_layer[0] if isinstance(model, Unit) else per_layer
 
 
+def has_sparsity_error(model: Model) -> bool:
+    """Tell whether a layer of the model has a sparsity error."""
+    return any(layer.has_sparsity_error for layer in layers(model).values())
+
+
 def title(model: Model) -> str:
     """Return the names of the layers, joined: `nau-nmu`."""
     return "-".join(layer.name for layer in layers(model).values())

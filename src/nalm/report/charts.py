@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 FILTERS = ("unit", "op", "range", "setting", "inputs")
-POWERS = [10**n for n in range(8)]
+STEPS = [digit * 10**n for n in range(8) for digit in (1, 2, 5)]
 PANELS = {
     "rate": ("Success rate", "low", "high", "linear", [0, 0.5, 1], ".1~f"),
-    "solved_at": ("Solved at (step)", "solved_at_low", "solved_at_high", "log", POWERS, "~s"),
+    "solved_at": ("Solved at (step)", "solved_at_low", "solved_at_high", "log", STEPS, "~s"),
     "sparsity": (
         *("Sparsity error", "sparsity_low", "sparsity_high", "log"),
-        *([1e-10, 1e-8, 1e-6, 1e-4, 1e-2, 1], ".0e"),
+        *([10.0**n for n in range(-10, 3)], ".0e"),
     ),
 }
 """The panels of the papers: title, ends of the interval, scale, its marks, how they are written."""
@@ -83,11 +83,10 @@ def _is_column(field: str, rows: Sequence[dict[str, Any]]) -> bool:
 
 def line_fields(rows: Sequence[dict[str, Any]], column: str) -> list[str]:
     """Return what tells the lines of a column apart; a unit that all lines share does not."""
-    parts = [
-        field
-        for field in ("setting", "inputs", "range")
-        if field != column and _varies(field, rows, ("op", "unit", column))
-    ]
+    parts: list[str] = []
+    for field in ("setting", "inputs", "range"):
+        if field != column and _varies(field, rows, ("op", "unit", column, *parts)):
+            parts.append(field)
     several = len({row["unit"] for row in rows}) > 1
     return ["unit", *parts] if several or not parts else parts
 
@@ -141,6 +140,7 @@ def panel(name: str, values: list[dict[str, Any]]) -> dict[str, Any]:
         alt.Tooltip(f"{name}:Q", title=title, format=".3g"),
         alt.Tooltip(f"{low}:Q", title="from", format=".3g"),
         alt.Tooltip(f"{high}:Q", title="to", format=".3g"),
+        *([alt.Tooltip("sparsity_interval:N", title="interval")] if name == "sparsity" else []),
         alt.Tooltip("diverged:Q"),
         alt.Tooltip("published:Q", format=".2f"),
         alt.Tooltip("verdict:N"),

@@ -15,6 +15,7 @@ from nalm.report.charts import (
     VERDICTS,
     curves_chart,
     first_choice,
+    named,
     panel,
     printable,
     values_of,
@@ -88,7 +89,7 @@ def _drawable(error: float) -> float | None:
 
 def _cell_name(cell: CellResults) -> str:
     name, op, range_name, inputs, setting = cell.place
-    return f"{name} {op} {range_name} {inputs} inputs {setting}".strip()
+    return f"{name} {op} {range_name} {named('inputs', inputs)} {setting}".strip()
 
 
 def _summary(rows: Sequence[tuple[ExperimentResults, list[dict[str, Any]]]]) -> str:
@@ -100,7 +101,7 @@ def _summary(rows: Sequence[tuple[ExperimentResults, list[dict[str, Any]]]]) -> 
         f"<b>{all_of_them['agrees']:,}</b>, differ from <b>{all_of_them['differs']:,}</b>, and "
         f"cannot be compared with <b>{all_of_them['not comparable']:,}</b>.</p>"
         if judged
-        else "<p>Nothing of this is in print.</p>"
+        else "<p>No success rate of this is in print.</p>"
     )
     heads = ("runs", "missing", "diverged", *(verdict for verdict in VERDICTS if verdict))
     lines = [
@@ -148,6 +149,7 @@ def _section(experiment: ExperimentResults, rows: list[dict[str, Any]]) -> str:
 <h2>{escape(title)}</h2>{source}{missing}{short}
 <p class="filters">{"".join(_filter(field, rows) for field in FILTERS)}</p>
 <p class="hint">Dots: ours, with 95 % intervals. Diamonds and dashed lines: published.
+Steps and sparsity errors are those of solved runs; errors below 1e-10 are drawn there.
 <span class="agrees">● agrees</span> <span class="differs">● differs</span>
 <span class="incomparable">● not comparable</span> <span class="unsaid">● not in print</span></p>
 {panels}
@@ -165,14 +167,13 @@ def _section(experiment: ExperimentResults, rows: list[dict[str, Any]]) -> str:
 
 def _filter(field: str, rows: Sequence[dict[str, Any]]) -> str:
     values = dict.fromkeys(str(row[field]) for row in rows)
-    options = [value for value in values if value]
     if len(values) < 2:
         return ""
     first = first_choice(field, rows)
     listed = "".join(
-        f'<option value="{escape(printable(o))}"{" selected" if o == first else ""}>'
-        f"{escape(o)}</option>"
-        for o in options
+        f'<option value="={escape(printable(o))}"{" selected" if o == first else ""}>'
+        f"{escape(o) or '(none)'}</option>"
+        for o in values
     )
     return (
         f'<label>{field} <select data-filter="{field}">'

@@ -10,23 +10,18 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from nalm.engine.frames import unpack
 from nalm.engine.run import Curves
-from nalm.errors import NalmError
 from nalm.experiments import EXPERIMENTS
 from nalm.experiments.compare import compared, groups
 from nalm.experiments.size import place_of, published_steps, reduced, sized
-from nalm.networks import Model
-from nalm.networks.layers import flatten, unflatten
-from nalm.specs import decode
+from nalm.networks.layers import has_sparsity_error
+from nalm.report.formulas import Formulas
 from nalm.stats import Outcome, judge
 from nalm.store import VERSION, StoreError
 from nalm.sweep.table import Place, rows_of
 
 FILE = "results.sqlite"
-UNKNOWN = "the unit is not known here"
 QUERY = """
 SELECT e.experiment, e.name, e.op, e.range, e.inputs, e.setting, e.seed, e.steps, e.threshold,
        r.model, r.task, r.recipe, r.curves, r.environment, r.finished
@@ -170,7 +165,7 @@ def _rows(path: Path) -> Iterator[tuple]:
         raise StoreError(f"{str(path)!r} is not a healthy results file: {error}.") from None
 
 
-def _add(experiment: ExperimentResults, row: tuple, formulas: "Formulas") -> None:
+def _add(experiment: ExperimentResults, row: tuple, formulas: Formulas) -> None:
     place: Place = row[:5]
     seed, steps, limit, model, task, recipe, curves, environment, finished = row[5:]
     cell = experiment.cells.get(place)
@@ -184,12 +179,13 @@ def _add(experiment: ExperimentResults, row: tuple, formulas: "Formulas") -> Non
     texts = {"model": model, "task": task, "recipe": recipe}
     cell.settings = cell.settings or {name: json.loads(text) for name, text in texts.items()}
     measured = unpack(curves)[0]
+    known = formulas.model(model)
     cell.planned[seed] = Trial(
         seed,
-        judge(measured, limit),
+        judge(measured, limit, sparse=known is None or has_sparsity_error(known)),
         limit,
         measured,
-        formulas.of(model, measured),
+        formulas.of(texts, measured),
         environment,
         finished,
     )
@@ -207,42 +203,3 @@ def _published_steps(experiment: str) -> dict[Place, int]:
     if experiment not in EXPERIMENTS:
         return {}
     return published_steps(EXPERIMENTS[experiment].cells())
-
-
-class Formulas:
-    """Reads what runs learnt; runs whose rounded weights are equal share a formula."""
-
-    def __init__(self) -> None:
-        self.read: dict[Any, str] = {}
-        self.models: dict[str, Model | None] = {}
-
-    def of(self, text: str, curves: Curves) -> str:
-        """Return the formula at the best validation error, or why there is none."""
-        if text not in self.models:
-            self.models[text] = _model(text)
-        model = self.models[text]
-        if model is None:
-            return UNKNOWN
-        try:
-            weights = flatten(model, model.effective(unflatten(model, curves.best)))
-        except (NalmError, KeyError):
-            return UNKNOWN
-        rounded = tuple((n, np.round(v, 2).tobytes()) for n, v in sorted(weights.items()))
-        if (text, rounded) not in self.read:
-            self.read[text, rounded] = _formula(model, curves.best)
-        return self.read[text, rounded]
-
-
-def _model(text: str) -> Model | None:
-    try:
-        return decode(json.loads(text))
-    except (NalmError, KeyError):
-        return None
-
-
-def _formula(model: Model, params: dict[str, np.ndarray]) -> str:
-    try:
-        (expression,) = model.formula(unflatten(model, params))
-    except NalmError:
-        return "weights not discrete"
-    return str(expression)

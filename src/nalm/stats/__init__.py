@@ -4,6 +4,7 @@ from nalm.stats.intervals import Estimate as Estimate
 from nalm.stats.intervals import Interval as Interval
 from nalm.stats.intervals import beta_mean as beta_mean
 from nalm.stats.intervals import gamma_mean as gamma_mean
+from nalm.stats.intervals import sparsity_mean as sparsity_mean
 from nalm.stats.intervals import wilson as wilson
 from nalm.stats.outcome import Outcome as Outcome
 from nalm.stats.outcome import judge as judge

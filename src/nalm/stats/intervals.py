@@ -1,12 +1,13 @@
 """95 % confidence intervals of rates and means, done right.
 
 The mean of steps is that of a gamma distribution, the mean of sparsity errors that of a beta
-distribution on [0, 1/2]; both intervals are those of the profile likelihood.
+distribution on [0, 1/2]; both intervals are those of the profile likelihood. Sparsity errors beyond
+1/2, which unbounded weights have, get Student's interval instead.
 """
 
 from collections.abc import Callable, Sequence
 from math import isfinite, isnan, log, sqrt
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -21,6 +22,8 @@ SMALLEST = 1e-16
 
 
 Values = Sequence[float] | np.ndarray
+Kind = Literal["beta", "student"]
+"""The distribution an interval of sparsity errors comes from."""
 
 
 class Interval(NamedTuple):
@@ -125,6 +128,21 @@ def beta_mean(values: Values) -> Estimate:
     low, high = profile(likelihood, best, (best - 40, best + 40))
     mean, *ends = (0.5 / (1 + np.exp(-logit)) for logit in (best, low, high))
     return Estimate(float(mean), Interval(float(ends[0]), float(ends[1])))
+
+
+def sparsity_mean(values: Values) -> tuple[Estimate, Kind]:
+    """Return the mean of sparsity errors, and whose its interval is.
+
+    Unbounded weights may be further than 1/2 from -1, 0 and 1, where no beta distribution is: then
+    it is the sample mean with Student's interval.
+
+    >>> sparsity_mean([0.75, 0.75])
+    (Estimate(mean=0.75, interval=Interval(low=0.75, high=0.75)), 'student')
+    """
+    x = np.asarray(values, float)
+    if x.size and x.max() > 0.5:
+        return student(x, 0.0, float("inf")), "student"
+    return beta_mean(x), "beta"
 
 
 def _gamma_shape(excess: float) -> float:

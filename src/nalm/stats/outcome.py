@@ -16,14 +16,18 @@ class Outcome:
     solved_at: int | None
     """The step of the first evaluation with a test error below the threshold."""
     sparsity: float
-    """The sparsity error at the best validation error."""
+    """The sparsity error at the best validation error; NaN where the model has none."""
     test: float
     """The test error at the best validation error."""
     diverged: bool
 
 
-def judge(curves: Curves, threshold: float, tail: int = 5000) -> Outcome:
-    """Judge a run at the smallest validation error among its last `tail` evaluations."""
+def judge(curves: Curves, threshold: float, tail: int = 5000, *, sparse: bool = True) -> Outcome:
+    """Judge a run at the smallest validation error among its last `tail` evaluations.
+
+    A model that is not `sparse` has no discrete weights: a sparsity error that was stored for it
+    means nothing.
+    """
     start = max(0, len(curves.steps) - tail)
     validation = curves.validation[start:]
     finite = np.isfinite(validation)
@@ -33,7 +37,7 @@ def judge(curves: Curves, threshold: float, tail: int = 5000) -> Outcome:
     return Outcome(
         success=bool(curves.test[best] < threshold),
         solved_at=int(curves.steps[below[0]]) if below.size else None,
-        sparsity=float(curves.sparsity[best]),
+        sparsity=float(curves.sparsity[best]) if sparse else float("nan"),
         test=float(curves.test[best]),
         diverged=curves.diverged_at >= 0,
     )

@@ -9,7 +9,8 @@ from nalm.engine.entry import Entry
 from nalm.engine.plan import blocks
 from nalm.engine.run import Curves
 from nalm.errors import InputError
-from nalm.stats import judge
+from nalm.networks.layers import has_sparsity_error
+from nalm.stats import Outcome, judge
 from nalm.store import Store, identity
 from nalm.sweep.estimate import seconds
 from nalm.sweep.local import cores, execute
@@ -62,10 +63,12 @@ def sweep(
                 if progress:
                     progress.report(len(block), 0, sum(map(solved, map(identity, block), curves)))
         results = dict(store.results(list(by_run)))
-    judged = (
-        (entry.place, judge(results[identity(entry.run)], entry.threshold)) for entry in entries
-    )
+    judged = [(entry.place, _judged(entry, results[identity(entry.run)])) for entry in entries]
     return Table(rows_of(judged), notes_on(entries))
+
+
+def _judged(entry: Entry, curves: Curves) -> Outcome:
+    return judge(curves, entry.threshold, sparse=has_sparsity_error(entry.run.model))
 
 
 def notes_on(entries: Sequence[Entry]) -> tuple[str, ...]:

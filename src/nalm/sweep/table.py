@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any
 
 from nalm.errors import InputError
-from nalm.stats import Outcome, beta_mean, gamma_mean, wilson
+from nalm.stats import Outcome, gamma_mean, sparsity_mean, wilson
 from nalm.stats.intervals import known
 
 Place = tuple[str, str, str, int, str]
@@ -60,7 +60,7 @@ def _row(place: Place, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     low, high = wilson(len(solved), len(outcomes))
     steps = [float(o.solved_at or 0) for o in solved]
     sparsity = [o.sparsity for o in solved if not isnan(o.sparsity)]
-    solved_at, sparse = gamma_mean(steps), beta_mean(sparsity)
+    solved_at, (sparse, kind) = gamma_mean(steps), sparsity_mean(sparsity)
     return {
         "unit": unit,
         "op": op,
@@ -81,4 +81,5 @@ def _row(place: Place, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "sparsity": known(sparse.mean),
         "sparsity_low": known(sparse.interval.low),
         "sparsity_high": known(sparse.interval.high),
+        "sparsity_interval": kind if sparsity else None,
     }

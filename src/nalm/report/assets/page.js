@@ -49,7 +49,7 @@ function filled(panel, values, place) {
 
 function chosen(section, values) {
   const filters = [...section.querySelectorAll("[data-filter]")].filter((select) => select.value);
-  return values.filter((row) => filters.every((f) => String(row[f.dataset.filter]) === f.value));
+  return values.filter((row) => filters.every((f) => "=" + row[f.dataset.filter] === f.value));
 }
 
 async function drawPanels(section) {

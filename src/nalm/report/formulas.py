@@ -1,0 +1,79 @@
+"""What runs learnt, as formulas of the inputs of their tasks, or why there is none."""
+
+import json
+from typing import Any
+
+import numpy as np
+
+from nalm.engine.run import Curves
+from nalm.errors import NalmError
+from nalm.networks import Model
+from nalm.networks.layers import flatten, layers, unflatten
+from nalm.specs import decode
+from nalm.tasks import Task, sample
+
+UNKNOWN = "none: the unit is not known here"
+SCALED = "none: the model sees scaled inputs, so its weights are no formula of the inputs"
+CONTINUOUS = "none: it has no discrete weights"
+UNDECIDED = "none: weights or gates not discrete"
+SAMPLES = 100
+"""Inputs for which a gate that depends on them must be decided, of training and of the test."""
+
+
+class Formulas:
+    """Reads what runs learnt; runs of a task whose rounded weights are equal share a formula."""
+
+    def __init__(self) -> None:
+        self.read: dict[Any, str] = {}
+        self.models: dict[str, Model | None] = {}
+        self.samples: dict[str, np.ndarray] = {}
+
+    def model(self, text: str) -> Model | None:
+        """Return the model of this JSON; None if it is not known here."""
+        if text not in self.models:
+            self.models[text] = _model(text)
+        return self.models[text]
+
+    def of(self, texts: dict[str, str], curves: Curves) -> str:
+        """Return the formula at the best validation error, or why there is none."""
+        model = self.model(texts["model"])
+        if model is None:
+            return UNKNOWN
+        if json.loads(texts["recipe"])["scaling"] is not None:
+            return SCALED
+        if any(layer.parameters and not layer.discrete for layer in layers(model).values()):
+            return CONTINUOUS
+        try:
+            weights = flatten(model, model.effective(unflatten(model, curves.best)))
+        except (NalmError, KeyError):
+            return UNKNOWN
+        rounded = tuple((n, np.round(v, 2).tobytes()) for n, v in sorted(weights.items()))
+        key = texts["model"], texts["task"], rounded
+        if key not in self.read:
+            self.read[key] = _formula(model, curves.best, self._inputs(texts["task"]))
+        return self.read[key]
+
+    def _inputs(self, text: str) -> np.ndarray:
+        if text not in self.samples:
+            self.samples[text] = _samples(decode(json.loads(text)))
+        return self.samples[text]
+
+
+def _samples(task: Task) -> np.ndarray:
+    uniform = np.random.default_rng(0).random((SAMPLES, task.inputs))
+    return np.concatenate([sample(task.train, uniform), sample(task.test, uniform)])
+
+
+def _model(text: str) -> Model | None:
+    try:
+        return decode(json.loads(text))
+    except (NalmError, KeyError):
+        return None
+
+
+def _formula(model: Model, params: dict[str, np.ndarray], x: np.ndarray) -> str:
+    try:
+        (expression,) = model.formula(unflatten(model, params), x=x)
+    except NalmError:
+        return UNDECIDED
+    return str(expression)
