@@ -45,8 +45,8 @@ def fit(
     Parameters
     ----------
     data
-        A text file with one row per line, separated by commas, semicolons, tabs, | or spaces; - reads
-        the standard input.
+        A text file with one row per line, its fields separated by commas, semicolons, tabs, | or
+        spaces; - reads the standard input.
     target
         The column to explain, by name or number; the last if absent.
     features
@@ -89,7 +89,9 @@ def fit(
         print(f"The result cannot be written: {error}.", file=sys.stderr)
         sys.exit(WRONG)
     except MemoryError:
-        print("The table does not fit into memory; --features reads fewer columns.", file=sys.stderr)
+        print(
+            "The table does not fit into memory; --features reads fewer columns.", file=sys.stderr
+        )
         sys.exit(WRONG)
     if as_json:
         print(json.dumps(findings.record(), indent=2))
@@ -182,9 +184,8 @@ def _edge(edge: "EdgeTest | None", spread: float) -> str:
     if edge is None:
         return "none, because rows or inputs are too few"
     return (
-        f"on the {edge.outer_rows} outermost rows the error is {_error(edge.outer_error, spread)}, "
-        f"on the {edge.inner_rows} inner rows, to which alone its measured numbers were fitted, "
-        f"{edge.inner_error:.3g}"
+        f"error {_error(edge.outer_error, spread)} on the {edge.outer_rows} outermost rows, "
+        f"{edge.inner_error:.3g} on the {edge.inner_rows} others{edge.refitted}"
     )
 
 
@@ -196,5 +197,5 @@ def _print_alternatives(found: "Findings") -> None:
         text = written(alternative.tree, found.law.names)
         text = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
         rows.append([str(alternative.complexity), f"{alternative.error:.3g}", text])
-    print("\nFrom simple to exact:")
+    print("\nAlternatives, from simple to accurate:")
     print_rows({"complexity": "right", "error": "right", "formula": "left"}, rows)

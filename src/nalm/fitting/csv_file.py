@@ -1,16 +1,8 @@
-"""Read a table of numbers from a text file: what separates its fields is found, not asked.
-
-Rules: fields are separated by tabs, `;`, `|`, commas or white space, whichever divides the first
-lines most evenly. Empty lines and lines that start with `#` are skipped. The first line has the
-names, unless all of it is numbers; then the last comment before it has them if it has as many
-fields, and columns are x1, x2, … otherwise. Numbers have a decimal comma if the separator is not a
-comma and the first lines have such numbers and none with a point.
-"""
+"""Read the columns of a text file as numbers, some rows at a time."""
 
 import csv
 import re
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,16 +14,12 @@ from typing import BinaryIO
 import numpy as np
 
 from nalm.errors import InputError, unknown
+from nalm.fitting.csv_format import Format, format_of, is_missing, parsed, split_lines
 
-SEPARATORS = ("\t", ";", "|", ",", " ")
-"""The last is any white space."""
 SAMPLE = 200
 """Lines from which the format is found."""
 CELLS = 200_000
 """Fields that are held as text at once."""
-MISSING = frozenset(["", "na", "n/a", "#n/a", "nan", "null", "none", "missing", "?", "-", "."])
-WITH_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
-WITH_POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -46,19 +34,6 @@ class Data:
     """Rows with missing values, which are not in `x` and `y`."""
     notes: tuple[str, ...]
     """What was chosen that the user may not expect."""
-
-
-@dataclass(frozen=True)
-class Format:
-    """How a file is written."""
-
-    separator: str
-    decimal: str
-    names: tuple[str, ...]
-    header: bool
-    """Whether the first line that is no comment has the names."""
-    numeric: frozenset[str]
-    """The columns whose first values are all numbers or missing."""
 
 
 @contextmanager
@@ -88,8 +63,8 @@ def read_table(
         return _read(_text(stream), target, features, drop_missing)
     except UnicodeDecodeError as error:
         raise InputError(
-            f"The table is text in UTF-8; received a byte 0x{error.object[error.start]:02x} that is "
-            "not. Save it as UTF-8, or convert it: iconv -f LATIN1 -t UTF-8 FILE."
+            f"The table is text in UTF-8; received a byte 0x{error.object[error.start]:02x}, which "
+            "is not. Save it as UTF-8, or convert it: iconv -f LATIN1 -t UTF-8 FILE."
         ) from None
     except csv.Error as error:
         raise InputError(f"The table is text in lines and fields; {error}.") from None
@@ -119,8 +94,9 @@ def _read(
     chosen = _features(features, result, form)
     columns = [form.names.index(name) for name in (*chosen, result)]
     chunks, left_out = [], _LeftOut()
-    for chunk in _numbers(rows, columns, form, result):
-        chunks.append(left_out.without_missing(chunk, (*chosen, result)))
+    for chunk in _numbers(rows, columns, form):
+        kept = left_out.without_missing(chunk, (*chosen, result))
+        chunks.append(kept)
     if not chunks:
         raise InputError("A table has a header and rows; the file has a header and no rows.")
     if left_out.count and not drop_missing:
@@ -128,9 +104,12 @@ def _read(
     x, y = _joined(chunks)
     if not len(y):
         raise InputError(f"Every row has a missing value, {left_out.first}; none is left.")
+    if form.commented:
+        notes.append(f"The names are those of a comment: {', '.join(form.names)}.")
     if form.decimal == ",":
         notes.append("Numbers are read with a decimal comma.")
-    notes += _equal_columns(x, y, chosen, result)
+    x, chosen, said = _varying(x, chosen)
+    notes += [*said, *_equal_columns(x, y, chosen, result)]
     return Data(x, y, tuple(chosen), result, left_out.count, tuple(notes))
 
 
@@ -144,76 +123,6 @@ def _content(text: Iterable[str], comments: list[str]) -> Iterator[tuple[int, st
         elif begun or line.strip():
             begun = True
             yield number, line
-
-
-# --- the format ----------------------------------------------------------------------------------
-
-
-def format_of(lines: Sequence[str], comment: str = "") -> Format:
-    """Return how a file is written, from its first lines and the comment before them."""
-    separator = max(SEPARATORS, key=lambda s: _evenness(lines, s))
-    rows = [row for row in split_lines(lines, separator) if row and row != [""]]
-    if len(rows[0]) < 2:
-        raise InputError(
-            "A table has at least two columns, separated by commas, semicolons, tabs, | or spaces; "
-            f"its first line has one: {lines[0].strip()[:60]!r}."
-        )
-    header = not all(_is_number(cell) or _is_missing(cell) for cell in rows[0])
-    names = rows[0] if header else next(split_lines([comment], separator), [])
-    if len(names) != len(rows[0]):
-        names = [""] * len(rows[0])
-    names = tuple(name.strip() or f"x{i + 1}" for i, name in enumerate(names))
-    twice = [repr(name) for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise InputError(
-            f"Columns have different names; {', '.join(twice)} is there more than once. "
-            "Rename one in the first line."
-        )
-    body = [row for row in rows[header:] if len(row) == len(names)]
-    numeric = {
-        name
-        for i, name in enumerate(names)
-        if all(_is_number(row[i]) or _is_missing(row[i]) for row in body)
-    }
-    return Format(separator, _decimal(body, separator), names, header, frozenset(numeric))
-
-
-def _evenness(lines: Sequence[str], separator: str) -> float:
-    """Return which share of the lines has the most common number of fields, if that is above 1."""
-    counts = Counter(len(row) for row in split_lines(lines, separator) if row)
-    fields, often = counts.most_common(1)[0]
-    return often / counts.total() if fields > 1 else 0.0
-
-
-def split_lines(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
-    """Yield the fields of each line; quoted ones may have the separator in them."""
-    if separator == " ":
-        return (line.split() for line in lines)
-    return csv.reader(lines, delimiter=separator, skipinitialspace=True)
-
-
-def _decimal(rows: Sequence[Sequence[str]], separator: str) -> str:
-    cells = [cell.strip() for row in rows for cell in row]
-    commas = separator != "," and any(WITH_COMMA.fullmatch(cell) for cell in cells)
-    return "," if commas and not any(WITH_POINT.fullmatch(cell) for cell in cells) else "."
-
-
-def _is_missing(cell: str) -> bool:
-    return cell.strip().lower() in MISSING
-
-
-def _is_number(cell: str) -> bool:
-    return _number(cell.replace(",", ".")) is not None
-
-
-def _number(cell: str) -> float | None:
-    """Return a number, or None: Python's 1_000 is none."""
-    if _is_missing(cell):
-        return None
-    try:
-        return None if "_" in cell else float(cell)
-    except ValueError:
-        return None
 
 
 # --- the columns ---------------------------------------------------------------------------------
@@ -247,6 +156,20 @@ def _features(asked: Sequence[str] | None, target: str, form: Format) -> list[st
     if len(set(chosen)) < len(chosen) or not chosen:
         raise InputError(f"Features are different columns, at least one; received {list(asked)}.")
     return chosen
+
+
+def _varying(x: np.ndarray, names: list[str]) -> tuple[np.ndarray, list[str], list[str]]:
+    """Return the columns that are not constant, unless all are, and what is to be said of it.
+
+    How the target depends on a constant column cannot be seen in the rows.
+    """
+    constant = [i for i in range(x.shape[1]) if np.all(x[:, i] == x[0, i])]
+    if len(x) < 2 or not constant or len(constant) == len(names):
+        return x, names, []
+    listed = ", ".join(repr(names[i]) for i in constant)
+    kept = [name for i, name in enumerate(names) if i not in constant]
+    note = f"Left out, because the rows say nothing about a column that is constant: {listed}."
+    return np.delete(x, constant, axis=1), kept, [note]
 
 
 def _equal_columns(x: np.ndarray, y: np.ndarray, names: Sequence[str], target: str) -> list[str]:
@@ -287,7 +210,7 @@ def _fields(lines: Iterable[tuple[int, str]], form: Format) -> Iterator[tuple[in
 
 
 def _numbers(
-    rows: Iterator[tuple[int, list[str]]], columns: Sequence[int], form: Format, target: str
+    rows: Iterator[tuple[int, list[str]]], columns: Sequence[int], form: Format
 ) -> Iterator[_Chunk]:
     """Yield the chosen columns as float64, some rows at a time; missing values are NaN."""
     count = max(1, CELLS // len(form.names))
@@ -312,10 +235,10 @@ TEXT = -np.inf
 
 
 def _cell(cell: str) -> float:
-    if _is_missing(cell):
+    if is_missing(cell):
         return np.nan
-    number = _number(cell)
-    return TEXT if number is None else number
+    value = parsed(cell)
+    return TEXT if value is None else value
 
 
 def _check(
@@ -372,7 +295,7 @@ class _LeftOut:
 
 
 def _joined(chunks: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the features and the target of all chunks, each of which is freed when it is copied."""
+    """Return the features and the target of all chunks; each is freed when it is copied."""
     rows, columns = sum(map(len, chunks)), chunks[0].shape[1]
     x, y = np.empty((rows, columns - 1)), np.empty(rows)
     start = 0

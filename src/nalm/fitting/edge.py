@@ -31,6 +31,13 @@ class EdgeTest:
     inner_error: float
     outer_error: float
     """The root of the mean squared residual; infinite where the formula has no value."""
+    measured: int
+    """How many numbers were fitted again."""
+
+    @property
+    def refitted(self) -> str:
+        """What is to be said about the measured numbers."""
+        return ", to which alone its measured numbers were fitted" if self.measured else ""
 
 
 def edge_test(law: Law, x: np.ndarray, y: np.ndarray) -> EdgeTest | None:
@@ -46,10 +53,10 @@ def edge_test(law: Law, x: np.ndarray, y: np.ndarray) -> EdgeTest | None:
     order = np.argsort(-distance, kind="stable")
     outer, inner = np.split(order, [max(1, int(SHARE * len(y)))])
     some = inner[np.linspace(0, len(inner) - 1, min(len(inner), MOST)).astype(int)]
-    tree, _ = refit(law.tree, Table(x[some], y[some], np.ones(len(some))), DOUBLE)
+    tree, errors = refit(law.tree, Table(x[some], y[some], np.ones(len(some))), DOUBLE)
     with np.errstate(all="ignore"):
         off = evaluate(tree, x) - y
-    return EdgeTest(len(inner), len(outer), _rms(off[inner]), _rms(off[outer]))
+    return EdgeTest(len(inner), len(outer), _rms(off[inner]), _rms(off[outer]), len(errors))
 
 
 def _rms(off: np.ndarray) -> float:

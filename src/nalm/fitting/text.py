@@ -1,6 +1,6 @@
 """Formulas for people: decimals where they are short, measured numbers to six digits."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -29,14 +29,15 @@ def _sum(tree: Sum, names: Sequence[str]) -> str:
     parts = [(w < 0, _times(abs(w), term, names)) for w, term in tree.terms]
     if tree.constant != 0 or not parts:
         parts.append((tree.constant < 0, number_text(abs(tree.constant))))
-    parts.sort(key=lambda part: part[0])
+    first = next((i for i, (minus, _) in enumerate(parts) if not minus), 0)
+    parts.insert(0, parts.pop(first))
     text = "".join(f" {'-' if minus else '+'} {part}" for minus, part in parts)
     return text[3:] if text.startswith(" + ") else "-" + text[3:]
 
 
 def _times(weight: Number, tree: Tree, names: Sequence[str]) -> str:
     """Return a number above 0 times a tree as one fraction."""
-    factors = tree.factors if isinstance(tree, Product) else ((tree, ONE),)
+    factors = list(_flat(tree, ONE))
     above = [_power(f, p, names) for f, p in factors if p > 0]
     below = [_power(f, -p, names) for f, p in factors if p < 0]
     if isinstance(weight, Fraction) and _decimal(weight) is None:
@@ -48,6 +49,15 @@ def _times(weight: Number, tree: Tree, names: Sequence[str]) -> str:
         return "*".join(above)
     under = below[0] if len(below) == 1 else f"({'*'.join(below)})"
     return f"{'*'.join(above)}/{under}"
+
+
+def _flat(tree: Tree, power: Number) -> Iterator[tuple[Tree, Number]]:
+    """Yield the factors of a tree; products and quotients inside it are part of it."""
+    if isinstance(tree, Product) and abs(power) == 1:
+        for factor, inner in tree.factors:
+            yield from _flat(factor, inner * power)
+    else:
+        yield tree, power
 
 
 def _power(base: Tree, power: Number, names: Sequence[str]) -> str:
@@ -83,23 +93,23 @@ def _decimal(value: Fraction) -> str | None:
 
 def typeset(tree: Tree, symbols: Sequence["sympy.Expr"]) -> "sympy.Expr":
     """Return an expression with the numbers that `written` shows, to print it in other ways."""
-    return to_sympy(_rounded(tree), symbols)
+    import sympy
+
+    found = to_sympy(_decimals(tree), symbols)
+    return found.xreplace({n: sympy.Float(n, DIGITS) for n in found.atoms(sympy.Float)})
 
 
-def _rounded(tree: Tree) -> Tree:
+def _decimals(tree: Tree) -> Tree:
+    """Return the tree with short decimals for exact weights; powers stay fractions."""
     if isinstance(tree, Sum):
-        terms = tuple((_short(w), _rounded(t)) for w, t in tree.terms)
-        return Sum(terms, _short(tree.constant))
+        terms = tuple((_as_decimal(w), _decimals(t)) for w, t in tree.terms)
+        return Sum(terms, _as_decimal(tree.constant))
     if isinstance(tree, Product):
-        return Product(tuple((_rounded(f), p if _exact(p) else _short(p)) for f, p in tree.factors))
+        return Product(tuple((_decimals(f), p) for f, p in tree.factors))
     return tree
 
 
-def _exact(value: Number) -> bool:
-    return isinstance(value, Fraction)
-
-
-def _short(value: Number) -> Number:
-    if isinstance(value, Fraction):
-        return value if value.denominator == 1 or _decimal(value) is None else float(value)
-    return float(f"{value:.{DIGITS}g}")
+def _as_decimal(value: Number) -> Number:
+    whole = isinstance(value, Fraction) and value.denominator == 1
+    short = isinstance(value, Fraction) and _decimal(value) is not None
+    return float(value) if short and not whole else value

@@ -46,7 +46,7 @@ def write_report(
 def check_packages() -> None:
     """Raise unless the packages of the extra `report` are there."""
     try:
-        import altair  # noqa: F401
+        import altair as alt  # noqa: F401
         import vl_convert  # noqa: F401
     except ModuleNotFoundError:
         raise InputError(
