@@ -20,6 +20,8 @@ SAMPLE = 200
 """Lines from which the format is found."""
 CELLS = 200_000
 """Fields that are held as text at once."""
+GROWTH = 1.125
+"""By how much the array of all rows grows, so that little of it is unused."""
 
 
 @dataclass(frozen=True)
@@ -93,17 +95,17 @@ def _read(
     result, notes = _target(target, form)
     chosen = _features(features, result, form)
     columns = [form.names.index(name) for name in (*chosen, result)]
-    chunks, left_out = [], _LeftOut()
+    kept, left_out = _Rows(len(columns)), _LeftOut()
     for chunk in _numbers(rows, columns, form):
-        kept = left_out.without_missing(chunk, (*chosen, result))
-        chunks.append(kept)
-    if not chunks:
+        kept.add(left_out.without_missing(chunk, (*chosen, result)))
+    if not kept.count and not left_out.count:
         raise InputError("A table has a header and rows; the file has a header and no rows.")
     if left_out.count and not drop_missing:
-        raise left_out.error(sum(map(len, chunks)))
-    x, y = _joined(chunks)
-    if not len(y):
+        raise left_out.error(kept.count)
+    if not kept.count:
         raise InputError(f"Every row has a missing value, {left_out.first}; none is left.")
+    values = kept.whole()
+    x, y = values[:, :-1], values[:, -1]
     if form.commented:
         notes.append(f"The names are those of a comment: {', '.join(form.names)}.")
     if form.decimal == ",":
@@ -294,15 +296,23 @@ class _LeftOut:
         )
 
 
-def _joined(chunks: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the features and the target of all chunks; each is freed when it is copied."""
-    rows, columns = sum(map(len, chunks)), chunks[0].shape[1]
-    x, y = np.empty((rows, columns - 1)), np.empty(rows)
-    start = 0
-    chunks.reverse()
-    while chunks:
-        chunk = chunks.pop()
-        part = slice(start, start + len(chunk))
-        x[part], y[part] = chunk[:, :-1], chunk[:, -1]
-        start += len(chunk)
-    return x, y
+class _Rows:
+    """Rows that are added in pieces to one array, which grows in place."""
+
+    def __init__(self, columns: int) -> None:
+        self.count = 0
+        self._values = np.empty((0, columns))
+
+    def add(self, piece: np.ndarray) -> None:
+        end = self.count + len(piece)
+        if end > len(self._values):
+            self._resize(max(end, int(GROWTH * len(self._values))))
+        self._values[self.count : end] = piece
+        self.count = end
+
+    def whole(self) -> np.ndarray:
+        self._resize(self.count)
+        return self._values
+
+    def _resize(self, rows: int) -> None:
+        self._values.resize((rows, self._values.shape[1]), refcheck=False)

@@ -96,7 +96,8 @@ def typeset(tree: Tree, symbols: Sequence["sympy.Expr"]) -> "sympy.Expr":
     import sympy
 
     found = to_sympy(_decimals(tree), symbols)
-    return found.xreplace({n: sympy.Float(n, DIGITS) for n in found.atoms(sympy.Float)})
+    short = {n: sympy.Float(n, DIGITS) for n in found.atoms(sympy.Float)}
+    return found.subs(short) if short else found
 
 
 def _decimals(tree: Tree) -> Tree:
