@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from nalm.fitting.expression import to_sympy
 from nalm.fitting.tree import ONE, Input, Number, Product, Sum, Tree
@@ -97,7 +97,7 @@ def typeset(tree: Tree, symbols: Sequence["sympy.Expr"]) -> "sympy.Expr":
 
     found = to_sympy(_decimals(tree), symbols)
     short = {n: sympy.Float(n, DIGITS) for n in found.atoms(sympy.Float)}
-    return found.subs(short) if short else found
+    return cast("sympy.Expr", found.xreplace(short))
 
 
 def _decimals(tree: Tree) -> Tree:
