@@ -1,7 +1,9 @@
-"""`make demo`: learn a formula in PyTorch, then run a published benchmark at full size."""
+"""`make demo`: learn a formula, run a published benchmark at full size, find a law in a table."""
 
+import subprocess
 import sys
 import time
+from pathlib import Path
 
 import torch
 
@@ -12,6 +14,7 @@ from nalm.progress import Reporter
 def main():
     learn_a_formula()
     benchmark()
+    find_a_law()
 
 
 def learn_a_formula():
@@ -49,7 +52,19 @@ def benchmark():
             "single-module", units=units, ops=["mul"], out="results/demo", progress=progress
         )
     print(table)
-    print(f"{time.perf_counter() - start:.1f} s. Results in results/demo; a second run reads them.")
+    print(
+        f"{time.perf_counter() - start:.1f} s. Results in results/demo; a second run reads them.\n"
+    )
+
+
+def find_a_law():
+    table = Path(__file__).with_name("double_stars.csv")
+    print(
+        f"The law in a table of double stars: nalm fit {table.name} --target period_years",
+        flush=True,
+    )
+    command = [sys.executable, "-m", "nalm", "fit", str(table), "--target", "period_years"]
+    subprocess.run(command, check=True)
 
 
 if __name__ == "__main__":

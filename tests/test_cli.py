@@ -81,7 +81,7 @@ def loaded_by(code: str) -> set[str]:
     return set(result.stdout.split())
 
 
-HEAVY = {"jax", "torch", "sympy", "scipy", "numpy"}
+HEAVY = {"jax", "torch", "sympy", "scipy", "sklearn", "numpy"}
 
 
 def test_importing_nalm_imports_nothing_heavy():

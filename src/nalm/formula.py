@@ -242,12 +242,12 @@ def latex(expression: "sympy.Basic") -> str:
     names = {
         symbol: rf"\text{{{''.join(_LATEX_TEXT.get(c, c) for c in symbol.name)}}}"
         for symbol in expression.free_symbols
-        if isinstance(symbol, sympy.Symbol) and not _is_plain(symbol.name)
+        if isinstance(symbol, sympy.Symbol) and not is_plain(symbol.name)
     }
     return sympy.latex(expression, symbol_names=names)
 
 
-def _is_plain(name: str) -> bool:
+def is_plain(name: str) -> bool:
     """Tell whether sympy's own typesetting fits: one letter, Latin or Greek, perhaps numbered."""
     from sympy.printing.latex import greek_letters_set
 

@@ -1,4 +1,4 @@
-"""How far a sweep is: a live line on a terminal, one plain line a minute elsewhere."""
+"""How far a sweep or a search is: a live line on a terminal, one plain line a minute elsewhere."""
 
 import time
 from typing import Any, Self, TextIO
@@ -7,6 +7,8 @@ INTERVAL = 60.0
 """Seconds between plain lines."""
 LONG = 60.0
 """Seconds from which a sweep says at its start how long it will take."""
+WIDTH = 79
+"""The most letters of a live line."""
 
 
 def duration(value: float) -> str:
@@ -80,3 +82,30 @@ class Reporter:
     def __exit__(self, *_: object) -> None:
         if self._bar:
             self._bar.stop()
+
+
+class SearchReporter:
+    """Says which stage of a search is done and how near its best formula is."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self.start = self.last = time.monotonic()
+        self.shown = False
+
+    def report(self, stage: str, error: float) -> None:
+        """Take a stage that is done and the error of the best formula, and show them in time."""
+        now = time.monotonic()
+        line = f"{duration(now - self.start)}: searched {stage}, best error {error:.3g}"
+        if self.stream.isatty():
+            self.shown = True
+            print(f"\r\x1b[K{line[:WIDTH]}", end="", file=self.stream, flush=True)
+        elif now - self.last >= INTERVAL:
+            self.last = now
+            print(line, file=self.stream, flush=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.shown:
+            print("\r\x1b[K", end="", file=self.stream, flush=True)

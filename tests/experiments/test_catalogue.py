@@ -6,7 +6,7 @@ import pytest
 
 import nalm
 from nalm.catalogue import experiment_details, experiment_rows
-from nalm.cli import _numbers, _settings, _split
+from nalm.cli.choices import numbers, settings, split
 from nalm.errors import InputError, UnknownNameError
 from nalm.experiments import EXPERIMENTS, runs_of, select
 from nalm.experiments.compare import compared, groups
@@ -80,11 +80,11 @@ def test_selecting_by_setting_and_number_of_inputs(tmp_path):
     with pytest.raises(UnknownNameError, match=r"no number of inputs .* 3\. Known: 10, 2"):
         nalm.bench("division", inputs=3, out=tmp_path)
     with pytest.raises(InputError, match=r"whole numbers, such as 2,10; received '2\.5'"):
-        _numbers("10,2.5")
+        numbers("10,2.5")
 
 
 def test_settings_that_contain_commas_are_found():
-    assert _settings("all, no l1,l2,all, {-1,0,1},no such", "division-real-npu") == [
+    assert settings("all, no l1,l2,all, {-1,0,1},no such", "division-real-npu") == [
         "all, no l1",
         "l2",
         "all, {-1,0,1}",
@@ -129,8 +129,8 @@ def test_names_may_be_given_alone_and_numbers_are_checked(tmp_path):
 
 def test_ranges_are_separated_by_commas_outside_of_them():
     names = ["U[1,2)", "TN(-1,3)[-5,10)", "U[-2,-1)&U[1,2)", "B[10,100)"]
-    assert _split(", ".join(names)) == names
-    assert _split("U[1, 2), B[10,100)") == ["U[1, 2)", "B[10,100)"]
+    assert split(", ".join(names)) == names
+    assert split("U[1, 2), B[10,100)") == ["U[1, 2)", "B[10,100)"]
 
 
 def test_fewer_seeds_alone_stay_comparable():

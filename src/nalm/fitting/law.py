@@ -53,6 +53,8 @@ class Law:
     """The root of the mean squared residual of all rows."""
     alternatives: tuple[Alternative, ...]
     rows: int
+    held_out: int
+    """How many rows the search did not see; they confirmed the formula or not."""
     seconds: float
 
     @property
@@ -111,6 +113,7 @@ def discover(
         error=_rms(found.tree, table),
         alternatives=_frontier(search.frontier, found),
         rows=len(table),
+        held_out=len(divided.held),
         seconds=monotonic() - began,
     )
 

@@ -1,11 +1,9 @@
 """The page: one HTML file with everything in it, nothing fetched, every text escaped."""
 
 import json
-import re
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
-from importlib.resources import files
 from typing import Any
 
 from nalm.experiments import EXPERIMENTS
@@ -20,42 +18,27 @@ from nalm.report.charts import (
     printable,
     values_of,
 )
+from nalm.report.html import line, table, whole_page
 from nalm.report.results import CellResults, ExperimentResults
 
 POINTS = 40
 """Points of a learning curve that the page keeps."""
+VERDICT = (
+    "Verdicts compare our 95 % interval with the published one: they agree where the intervals "
+    "overlap."
+)
 FAILURES = 10
 """Failed runs of a cell that the page lists."""
 
 
 def page(title: str, experiments: Sequence[ExperimentResults]) -> str:
     """Return the whole page."""
-    from vl_convert import javascript_bundle
-
     rows = [(experiment, experiment.rows()) for experiment in experiments]
     shown = [(experiment, mine) for experiment, mine in rows if mine]
     data = {experiment.name: _data(experiment, mine) for experiment, mine in shown}
     sections = "".join(_section(experiment, mine) for experiment, mine in shown)
-    texts = {
-        "title": escape(title),
-        "summary": _summary(rows),
-        "sections": sections,
-        "style": _asset("page.css"),
-        "vega": javascript_bundle(),  # pyright: ignore[reportCallIssue]
-        "data": _script_json(data),
-        "script": _asset("page.js"),
-    }
-    return re.sub(r"\{\{(\w+)\}\}", lambda place: texts[place[1]], _asset("page.html"))
-
-
-def _asset(name: str) -> str:
-    return (files("nalm.report") / "assets" / name).read_text(encoding="utf-8")
-
-
-def _script_json(data: Any) -> str:
-    """Return JSON that cannot end the script it is in."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    summary = f"<section><h2>Summary</h2><p>{VERDICT}</p>{_summary(rows)}</section>"
+    return whole_page(title, summary + sections, data, "page.js")
 
 
 def _data(experiment: ExperimentResults, rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -105,12 +88,12 @@ def _summary(rows: Sequence[tuple[ExperimentResults, list[dict[str, Any]]]]) -> 
     )
     heads = ("runs", "missing", "diverged", *(verdict for verdict in VERDICTS if verdict))
     lines = [
-        _line(_link(experiment), *(f"{count[head]:,}" for head in heads))
+        line(_link(experiment), *(f"{count[head]:,}" for head in heads))
         for (experiment, _), count in zip(rows, counts, strict=True)
     ]
     if len(lines) > 1:
-        lines.append(_line("all", *(f"{all_of_them[head]:,}" for head in heads), mark="total"))
-    return said + _table(("experiment", *heads), lines)
+        lines.append(line("all", *(f"{all_of_them[head]:,}" for head in heads), mark="total"))
+    return said + table(("experiment", *heads), lines)
 
 
 def _counts(experiment: ExperimentResults, rows: Sequence[dict[str, Any]]) -> Counter[str]:
@@ -185,7 +168,7 @@ def _rates(rows: Sequence[dict[str, Any]]) -> str:
     heads = ("unit", "op", "range", "inputs", "setting", "solved", "rate", "95 % interval")
     heads += ("published", "verdict", "median solved at", "diverged")
     lines = [
-        _line(
+        line(
             *(escape(str(row[k])) for k in ("unit", "op", "range", "inputs", "setting")),
             f"{row['successes']} of {row['runs']}",
             f"{row['rate']:.2f}",
@@ -198,7 +181,7 @@ def _rates(rows: Sequence[dict[str, Any]]) -> str:
         )
         for row in rows
     ]
-    return _table(heads, lines)
+    return table(heads, lines)
 
 
 def _published(row: dict[str, Any]) -> str:
@@ -216,7 +199,7 @@ def _groups(experiment: ExperimentResults) -> str:
     if not found:
         return ""
     lines = [
-        _line(
+        line(
             escape(g["unit"]),
             str(g["inputs"]),
             escape(", ".join(g["ranges"])),
@@ -229,18 +212,18 @@ def _groups(experiment: ExperimentResults) -> str:
         for g in found
     ]
     heads = ("unit", "inputs", "ranges", "solved", "rate", "published", "verdict")
-    return f"<h3>Published means over groups of ranges</h3>{_table(heads, lines)}"
+    return f"<h3>Published means over groups of ranges</h3>{table(heads, lines)}"
 
 
 def _formulas(cells: Sequence[CellResults]) -> str:
     lines = [
-        _line(
+        line(
             escape(_cell_name(cell)),
             "<br>".join(f"{count} × <code>{escape(f)}</code>" for f, count in cell.formulas[:6]),
         )
         for cell in cells
     ]
-    return _table(
+    return table(
         ("cell", "runs × formula at the best validation error, weights within 0.1 of it"), lines
     )
 
@@ -257,7 +240,7 @@ def _failures(cells: Sequence[CellResults]) -> str:
                 else f"test error {trial.outcome.test:.3g}, needed below {trial.threshold:.3g}"
             )
             lines.append(
-                _line(
+                line(
                     escape(_cell_name(cell)),
                     str(trial.seed),
                     reason,
@@ -266,22 +249,22 @@ def _failures(cells: Sequence[CellResults]) -> str:
             )
         if len(failed) > FAILURES:
             lines.append(
-                _line(escape(_cell_name(cell)), "", f"and {len(failed) - FAILURES} more", "")
+                line(escape(_cell_name(cell)), "", f"and {len(failed) - FAILURES} more", "")
             )
     if not lines:
         return "<p>None.</p>"
-    return _table(("cell", "seed", "reason", "its weights, rounded, read"), lines)
+    return table(("cell", "seed", "reason", "its weights, rounded, read"), lines)
 
 
 def _settings(cells: Sequence[CellResults]) -> str:
     lines = [
-        _line(
+        line(
             escape(_cell_name(cell)),
             f"<code>{escape(json.dumps(cell.settings, sort_keys=True))}</code>",
         )
         for cell in cells
     ]
-    return _table(("cell", "model, task and recipe"), lines)
+    return table(("cell", "model, task and recipe"), lines)
 
 
 def _provenance(experiment: ExperimentResults) -> str:
@@ -290,16 +273,3 @@ def _provenance(experiment: ExperimentResults) -> str:
     finished = [trial.finished for trial in experiment.trials]
     first, last = escape(min(finished)), escape(max(finished))
     return f"<ul>{lines}<li>finished from {first} to {last}</li></ul>"
-
-
-def _table(heads: Sequence[str], lines: Sequence[str]) -> str:
-    head = "".join(f"<th>{escape(h)}</th>" for h in heads)
-    return (
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{''.join(lines)}</tbody></table></div>"
-    )
-
-
-def _line(*cells: str, mark: str = "") -> str:
-    kind = f' class="{escape(mark.replace(" ", "-"))}"' if mark else ""
-    return f"<tr{kind}>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"

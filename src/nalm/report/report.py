@@ -28,12 +28,7 @@ def write_report(
             "A report is about at least one folder, and one about several needs the file to write "
             f"(-o FILE.html, or output=); received {len(listed)} folders and no file."
         )
-    try:
-        import vl_convert  # noqa: F401
-    except ModuleNotFoundError:
-        raise InputError(
-            "A report needs altair and vl-convert: pip install 'nalm[report]'."
-        ) from None
+    check_packages()
     from nalm.report.page import page
 
     experiments = read_results(*listed)
@@ -46,6 +41,17 @@ def write_report(
     except OSError as error:
         raise InputError(f"The report cannot be written: {error}.") from None
     return target
+
+
+def check_packages() -> None:
+    """Raise unless the packages of the extra `report` are there."""
+    try:
+        import altair as alt  # noqa: F401
+        import vl_convert  # noqa: F401
+    except ModuleNotFoundError:
+        raise InputError(
+            "A report needs altair and vl-convert: pip install 'nalm[report]'."
+        ) from None
 
 
 def title(experiments: Sequence[ExperimentResults]) -> str:

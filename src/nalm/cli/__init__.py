@@ -1,0 +1,6 @@
+"""The command line: arguments in, a public function called, a table out."""
+
+from nalm.cli import benchmarks as benchmarks
+from nalm.cli import fit as fit
+from nalm.cli import listing as listing
+from nalm.cli.app import app as app

@@ -1,0 +1,134 @@
+"""The figures of a fit as Vega-Lite: predicted against true, residuals, the frontier."""
+
+from typing import Any
+
+import numpy as np
+
+from nalm.fitting.findings import Findings, finite
+from nalm.fitting.text import written
+from nalm.fitting.tree import evaluate
+from nalm.report.charts import printable
+
+POINTS = 2000
+"""The most rows that are drawn."""
+LEAST = 1e-17
+"""The share of the spread at which an error of 0 is drawn, for its scale is logarithmic."""
+HEIGHT = 260
+
+
+def fit_charts(found: Findings) -> dict[str, dict[str, Any]]:
+    """Return the charts by name, each with its data."""
+    rows = _rows(found)
+    target = printable(found.data.target)
+    charts = {"predicted": _predicted(rows, target), "residuals": _residuals(rows, target)}
+    return charts | ({"frontier": _frontier(found)} if len(found.law.alternatives) > 1 else {})
+
+
+def drawn_rows(count: int) -> np.ndarray:
+    """Return which rows are drawn: all, or as many as can be, evenly spaced."""
+    return np.unique(np.linspace(0, count - 1, min(count, POINTS)).astype(int))
+
+
+def _rows(found: Findings) -> list[dict[str, Any]]:
+    which = drawn_rows(len(found.data.y))
+    true = found.data.y[which]
+    value = evaluate(found.law.tree, found.data.x[which])
+    return [
+        {"row": int(i) + 1, "true": float(t), "predicted": finite(v), "residual": finite(v - t)}
+        for i, t, v in zip(which, true, value, strict=True)
+    ]
+
+
+def _predicted(rows: list[dict[str, Any]], target: str) -> dict[str, Any]:
+    import altair as alt
+
+    true = [row["true"] for row in rows]
+    ends = [{"end": min(true)}, {"end": max(true)}]
+    axis, form = alt.Scale(zero=False), alt.Axis(format=".6~g")
+    line = (
+        alt.Chart(alt.Data(values=ends))
+        .mark_line(strokeDash=[4, 3], color="#8a8f98")
+        .encode(x=alt.X("end:Q", scale=axis), y=alt.Y("end:Q", scale=axis))
+    )
+    points = (
+        alt.Chart(alt.Data(values=rows))
+        .mark_point(filled=True, size=28, opacity=0.6)
+        .encode(
+            x=alt.X("true:Q", title=f"{target}, true", scale=axis, axis=form),
+            y=alt.Y("predicted:Q", title=f"{target}, predicted", scale=axis, axis=form),
+            color=alt.value("#3a8fd0"),
+            tooltip=_tooltip(),
+        )
+    )
+    return _sized(alt.layer(line, points))
+
+
+def _residuals(rows: list[dict[str, Any]], target: str) -> dict[str, Any]:
+    import altair as alt
+
+    zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color="#8a8f98").encode(y="zero:Q")
+    points = (
+        alt.Chart(alt.Data(values=rows))
+        .mark_point(filled=True, size=28, opacity=0.6)
+        .encode(
+            x=alt.X(
+                "predicted:Q",
+                title=f"{target}, predicted",
+                scale=alt.Scale(zero=False),
+                axis=alt.Axis(format=".6~g"),
+            ),
+            y=alt.Y("residual:Q", title="predicted − true", axis=alt.Axis(format=".3~g")),
+            color=alt.value("#3a8fd0"),
+            tooltip=_tooltip(),
+        )
+    )
+    return _sized(alt.layer(zero, points))
+
+
+def _tooltip() -> list[Any]:
+    import altair as alt
+
+    return [alt.Tooltip("row:Q"), *(alt.Tooltip(f"{f}:Q", format=".6g") for f in FIELDS)]
+
+
+FIELDS = ("true", "predicted", "residual")
+
+
+def _frontier(found: Findings) -> dict[str, Any]:
+    import altair as alt
+
+    least = LEAST * (found.spread or 1.0)
+    values = [
+        {
+            "complexity": a.complexity,
+            "drawn": max(a.error, least),
+            "error": a.error,
+            "formula": printable(written(a.tree, found.law.names)),
+        }
+        for a in found.law.alternatives
+        if np.isfinite(a.error)
+    ]
+    chart = alt.Chart(alt.Data(values=values)).encode(
+        x=alt.X("complexity:Q", title="complexity", axis=alt.Axis(tickMinStep=1, format="d")),
+        y=alt.Y(
+            "drawn:Q",
+            title="error",
+            scale=alt.Scale(type="log"),
+            axis=alt.Axis(format=".0e", tickCount=6),
+        ),
+    )
+    points = chart.mark_point(filled=True, size=70, opacity=1).encode(
+        color=alt.value("#3a8fd0"),
+        tooltip=[
+            alt.Tooltip("formula:N"),
+            alt.Tooltip("complexity:Q"),
+            alt.Tooltip("error:Q", format=".3g"),
+        ],
+    )
+    return _sized(alt.layer(chart.mark_line(color="#8a8f98"), points))
+
+
+def _sized(chart: Any) -> dict[str, Any]:
+    spec = chart.properties(width="container", height=HEIGHT).to_dict()
+    spec.pop("config", None)  # the colours are those of the page
+    return spec

@@ -1,0 +1,35 @@
+"""A formula as MathML, which browsers typeset without a library."""
+
+import re
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from nalm.formula import is_plain
+
+if TYPE_CHECKING:
+    import sympy
+
+
+def mathml(left: str, right: "sympy.Expr") -> str:
+    """Return `left = right` as a MathML element; names of more than one letter are set as text.
+
+    Sympy does not escape names, so it prints numbers in their place.
+    """
+    import sympy
+    from sympy.printing.mathml import MathMLPresentationPrinter
+
+    names: list[str] = []
+
+    class Printer(MathMLPresentationPrinter):
+        def _print_Symbol(self, sym: Any, style: str = "plain") -> Any:
+            if is_plain(sym.name):
+                return super()._print_Symbol(sym, style)
+            names.append(sym.name)
+            element = self.dom.createElement("mtext")
+            element.appendChild(self.dom.createTextNode(f"@{len(names) - 1}@"))
+            return element
+
+    printer = Printer({"mul_symbol": "dot"})
+    sides = [printer.doprint(side) for side in (sympy.Symbol(left), right)]
+    text = f'<math display="block"><mrow>{sides[0]}<mo>=</mo>{sides[1]}</mrow></math>'
+    return re.sub("@([0-9]+)@", lambda place: escape(names[int(place[1])]), text)

@@ -1,0 +1,103 @@
+"""The page about a fit: what it says, that it escapes names, and how it looks in a browser."""
+
+import os
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from nalm.fitting.csv_file import Data
+from nalm.fitting.findings import Findings, Settings, find
+from nalm.fitting.law import Alternative
+from nalm.fitting.tree import Input
+from nalm.report.fit_page import fit_page, write_fit_report
+from nalm.report.mathml import mathml
+
+NASTY = "</script><b>alert(1)</b> {{data}} \u2028 m_1"
+
+
+@pytest.fixture(scope="module")
+def found() -> Findings:
+    x = np.random.default_rng(0).uniform(1, 3, (80, 2))
+    y = 2.5 * x[:, 0] / x[:, 1]
+    data = Data(x, y, (NASTY, "b"), "y<i>", 3, ("note <u>",))
+    found = find(data, Settings("data <1>.csv", max_time=20.0))
+    simple = Alternative(Input(0), 1, 0.75)
+    return replace(
+        found, law=replace(found.law, alternatives=(simple, *found.law.alternatives[-1:]))
+    )
+
+
+def test_the_page_says_everything_and_escapes_what_it_is_given(found):
+    text = fit_page(found)
+    assert found.law.outcome == "exact"
+    assert "<b>Verified, exact:</b> all 8 held-out rows agree." in text
+    for piece in ("outermost rows", "note &lt;u&gt;", "data &lt;1&gt;.csv", "http-equiv", "numpy"):
+        assert piece in text
+    for tag in ("<b>alert", "<i>", "<u>", "\u2028 m_1</script"):
+        assert tag not in text
+    assert "<code>y&lt;i&gt; = 2.5*" in text
+
+
+def test_what_was_not_found_is_not_shown_as_a_law(found):
+    law = replace(found.law, outcome="not found", reason="what it leaves is not noise")
+    text = fit_page(replace(found, law=law))
+    assert "Not found:</b> what it leaves is not noise." in text
+    assert "best approximation, not verified" in text
+    assert "Verified" not in text.split("<h2>Evidence")[0].split("<main>")[1]
+
+
+def test_names_in_mathml_are_text():
+    import sympy
+
+    text = mathml("T", sympy.sqrt(sympy.Symbol("a&b<") ** 3 / sympy.Symbol("x")))
+    assert "<mtext>a&amp;b&lt;</mtext>" in text
+    assert "<mi>x</mi>" in text
+    assert "mfrac" in text
+    assert "mfenced" not in text  # Chromium does not typeset it
+
+
+@pytest.fixture(scope="module")
+def browser():
+    found = shutil.which("chromium") or shutil.which("google-chrome")
+    if not found:
+        if os.environ.get("CI"):
+            pytest.fail("CI needs chromium for the browser test, and there is none.")
+        pytest.skip("no chromium on this machine: the page was not opened in a browser")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (390, "dark")])
+def test_the_page_in_a_browser(found, tmp_path, browser, width, scheme):
+    from playwright.sync_api import expect
+
+    path = write_fit_report(found, tmp_path / "fit.html")
+    opened = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    errors, requests = [], []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+    opened.on("request", lambda request: requests.append(request.url))
+    opened.goto(path.as_uri())
+    opened.wait_for_selector("body[data-ready=yes]", timeout=60_000)
+    for chart, count in (("predicted", 80), ("residuals", 80), ("frontier", 2)):
+        points = opened.locator(f'[data-chart="{chart}"] path[aria-roledescription=point]')
+        expect(points).to_have_count(count)
+    opened.locator('[data-chart="frontier"] path[aria-roledescription=point]').last.hover()
+    expect(opened.locator("#vg-tooltip-element")).to_contain_text("2.5*")
+    above, line = opened.evaluate(
+        "[...document.querySelector('math mfrac').children].map(e => e.getBoundingClientRect().top)"
+    )
+    assert above < line  # a fraction is set as one
+    overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert opened.evaluate(overflow) <= 0
+    assert errors == []
+    assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
+    if target := os.environ.get("NALM_SCREENSHOTS"):
+        opened.screenshot(path=f"{target}/fit-{width}.png", full_page=True)
+    opened.close()
