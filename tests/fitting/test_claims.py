@@ -55,7 +55,7 @@ def claim(seed):
     spread = float(np.std(y)) or 1.0
     y = y + noise * spread * rng.normal(size=rows) if noise else y
     y = y.astype(np.float32) if single else y
-    law = nalm.fit(x, y, max_time=0.4)
+    law = nalm.fit(x, y, max_time=0.25)
     allowed = (
         noise * spread + 0.02 * np.abs(truth) if noise else 1e-4 * np.abs(truth) + 1e-6 * spread
     )

@@ -83,7 +83,9 @@ def _numbers(values: Any, what: str) -> np.ndarray:
     try:
         return np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{what} holds numbers only; received {_first_text(array)!r}.") from None
+        raise InputError(
+            f"{what} holds numbers only; received {str(_first_text(array))!r}."
+        ) from None
 
 
 def _first_text(array: np.ndarray) -> object:

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from time import monotonic
@@ -16,8 +16,8 @@ from nalm.errors import InputError, ModelFileError
 from nalm.fitting.expression import shortest, to_sympy
 from nalm.fitting.refine import Fitted, residuals, rounding_error
 from nalm.fitting.search import Clock, Search
-from nalm.fitting.table import Table, canonical, sampled, split
-from nalm.fitting.tree import Input, Product, Sum, Tree, evaluate, size
+from nalm.fitting.table import Table, canonical, sampled, split, varying_columns
+from nalm.fitting.tree import Input, Product, Sum, Tree, evaluate, size, with_inputs
 from nalm.fitting.verify import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -100,18 +100,21 @@ def discover(
     part = canonical(sampled(table, MOST, rng))
     if len(part) == 0:
         raise InputError("A fit needs at least one row with a weight above 0; received none.")
-    divided = split(part, rng)
+    varying = varying_columns(part)
+    divided = split(replace(part, x=part.x[:, varying]), rng)
     search = Search(divided, Clock(max_time), rng, effort, tell)
     found, verdict = search.run()
-    verdict = _on_all(found.tree, verdict, table, divided.epsilon)
+    short = with_inputs(_short(found.tree, divided.seen), varying)
+    tree = with_inputs(found.tree, varying)
+    verdict = _on_all(tree, verdict, table, divided.epsilon)
     return Law(
-        tree=_short(found.tree, divided.seen),
+        tree=short,
         names=tuple(names),
         outcome=verdict.outcome.value,
         reason=verdict.reason,
         noise=verdict.noise,
-        error=_rms(found.tree, table),
-        alternatives=_frontier(search.frontier, found),
+        error=_rms(tree, table),
+        alternatives=_frontier(search.frontier, found, varying),
         rows=len(table),
         held_out=len(divided.held),
         seconds=monotonic() - began,
@@ -147,12 +150,15 @@ def _rms(tree: Tree, table: Table) -> float:
         return float(np.sqrt(np.average(off**2, weights=table.weight)))
 
 
-def _frontier(found: dict[int, Fitted], best: Fitted) -> tuple[Alternative, ...]:
+def _frontier(
+    found: dict[int, Fitted], best: Fitted, columns: list[int]
+) -> tuple[Alternative, ...]:
     frontier: list[Alternative] = []
     for complexity in sorted(found):
         error = found[complexity].rms
         if not frontier or error < 0.999 * frontier[-1].error:
-            frontier.append(Alternative(found[complexity].tree, complexity, error))
+            tree = with_inputs(found[complexity].tree, columns)
+            frontier.append(Alternative(tree, complexity, error))
         if found[complexity] is best:
             break
     return tuple(frontier)

@@ -52,6 +52,15 @@ def canonical(table: Table) -> Table:
     return Table(np.ascontiguousarray(unique[:, 1:]), unique[:, 0].copy(), weight)
 
 
+def varying_columns(table: Table) -> list[int]:
+    """Return the columns that are not constant; the first if all are.
+
+    A constant column can stand for any number of a formula, so it belongs to none.
+    """
+    varying = np.flatnonzero(np.ptp(table.x, axis=0) > 0)
+    return [int(i) for i in varying] or [0]
+
+
 def sampled(table: Table, most: int, rng: np.random.Generator) -> Table:
     """Return the table, or a random choice of `most` of its rows."""
     if len(table) <= most:

@@ -105,6 +105,16 @@ def tidy(tree: Tree) -> Tree:
     return tree
 
 
+def with_inputs(tree: Tree, columns: list[int]) -> Tree:
+    """Return the tree with input k replaced by input `columns[k]`."""
+    if isinstance(tree, Input):
+        return Input(columns[tree.index])
+    if isinstance(tree, Sum):
+        terms = tuple((w, with_inputs(t, columns)) for w, t in tree.terms)
+        return Sum(terms, tree.constant)
+    return Product(tuple((with_inputs(f, columns), p) for f, p in tree.factors))
+
+
 def inputs_of(tree: Tree) -> set[int]:
     """Return the columns a tree uses."""
     if isinstance(tree, Input):
