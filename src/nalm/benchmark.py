@@ -1,10 +1,12 @@
 """Run a published experiment by name."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from nalm.engine.recipe import Recipe, second_order
 from nalm.errors import InputError, unknown
 from nalm.experiments import EXPERIMENTS, Cell, Experiment, runs_of, select
 from nalm.experiments.compare import compared
@@ -26,6 +28,7 @@ def bench(
     inputs: int | Sequence[int] | None = None,
     seeds: int | None = None,
     steps: int | None = None,
+    recipe: str = "published",
     out: str | Path | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
@@ -34,8 +37,9 @@ def bench(
 
     Results are kept in the folder `out` (`results/EXPERIMENT` if absent); runs that are there
     already are not repeated. With fewer `steps` than published, schedules keep their proportion,
-    and the verdict on a published value is "not comparable". `units` may name a unit of your own,
-    `"my_file.py:MyUnit"`, or be its class.
+    and the verdict on a published value is "not comparable". `recipe` "lm" trains with second-order
+    steps instead, "lm-warm" from the least-squares weights of the first batch. `units` may name a
+    unit of your own, `"my_file.py:MyUnit"`, or be its class.
 
     >>> import nalm, tempfile
     >>> table = nalm.bench("single-module", units=["nmu"], ops=["mul"], ranges=["U[1,2)"],
@@ -53,7 +57,9 @@ def bench(
     wanted = Selection(
         *(_listed(names) for names in (units, ops, ranges, settings, inputs)),
     )
-    cells = chosen_cells(chosen, wanted)
+    if recipe not in RECIPES:
+        raise unknown("recipe", recipe, RECIPES)
+    cells = [trained_by(cell, recipe) for cell in chosen_cells(chosen, wanted)]
     entries = [entry for cell in cells for entry in entries_of(experiment, cell, seeds, steps)]
     folder = Path(out) if out is not None else Path("results") / experiment
     table = sweep(entries, folder, workers=workers, progress=progress)
@@ -62,6 +68,22 @@ def bench(
     rows = sized(table.rows, trained, in_print, chosen.seeds)
     other = {place for place in trained if trained[place] != in_print.get(place, trained[place])}
     return Table(compared(experiment, rows, other), (*reduced(rows), *table.notes))
+
+
+RECIPES: dict[str, Callable[[Recipe], Recipe]] = {
+    "published": lambda recipe: recipe,
+    "lm": second_order,
+    "lm-warm": partial(second_order, warm_start=True),
+}
+"""How the recipe of a cell is replaced."""
+
+
+def trained_by(cell: Cell, recipe: str) -> Cell:
+    """Return a cell under another recipe, named in its setting."""
+    if recipe == "published":
+        return cell
+    setting = " ".join(part for part in (cell.setting, recipe) if part)
+    return replace(cell, recipe=RECIPES[recipe](cell.recipe), setting=setting)
 
 
 @dataclass(frozen=True)

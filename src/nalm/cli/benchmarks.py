@@ -19,6 +19,7 @@ def bench(
     inputs: str | None = None,
     seeds: int | None = None,
     steps: int | None = None,
+    recipe: str = "published",
     out: str | None = None,
     workers: int | None = None,
     as_json: Json = False,
@@ -43,6 +44,8 @@ def bench(
         How many seeds, if not the published number.
     steps
         How many training steps, if not the published number; schedules keep their proportion.
+    recipe
+        published; lm for second-order steps; lm-warm for these from least-squares weights.
     out
         The folder for the results; results/EXPERIMENT if absent.
     workers
@@ -67,6 +70,7 @@ def bench(
                 inputs=choices.numbers(inputs),
                 seeds=seeds,
                 steps=steps,
+                recipe=recipe,
                 out=folder,
                 workers=workers,
                 progress=progress,

@@ -64,6 +64,11 @@ class Plain:
         gradient, loss = jax.grad(objective, has_aux=True)(state.weights)
         return loss, gradient
 
+    def batch(self, step: Array, settings: Settings) -> tuple[Array, Array]:
+        """Return the inputs of a step, `(runs, inputs, batch)`, and their targets."""
+        x = self._batch(step, settings)
+        return x, self._target(x, settings.subsets)
+
     def errors(self, weights: Array, settings: Settings) -> tuple[Array, Array]:
         """Return the mean squared errors on the fixed validation and test samples."""
         count, inputs = self.recipe.evaluation, self.model.in_features

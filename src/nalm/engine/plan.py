@@ -33,6 +33,7 @@ def path_of(model: Model, recipe: Recipe) -> PathName:
     units = layers(model).values()
     sees_batch = any(isinstance(u, Stochastic) and u.noise_sees_batch for u in units)
     whole = recipe.loss not in PER_SAMPLE or any(name == "z" for name, _ in recipe.penalties)
+    whole = whole or recipe.optimiser == "lm"
     weights = sum(prod(p.shape) for p in parameters(model).values())
     large = max(weights, 2 * model.in_features) > SCALARS
     return "plain" if sees_batch or whole or large else "fused"

@@ -22,6 +22,7 @@ from nalm.engine.plan import PathName, path_of
 from nalm.engine.primitives import draw, is_finite
 from nalm.engine.recipe import Recipe
 from nalm.engine.schedules import decay
+from nalm.engine.second_order import SecondOrder
 from nalm.engine.state import Record, Settings, State, by_name
 from nalm.networks import Model
 from nalm.networks.layers import parameters, unflatten
@@ -56,6 +57,8 @@ class Program:
     """Its distributions and operand positions are those of `Settings`."""
     recipe: Recipe
     path: Path
+    second_order: SecondOrder | None = None
+    """What makes the updates of the optimiser lm."""
 
     @property
     def parameters(self) -> dict[str, Parameter]:
@@ -116,11 +119,17 @@ class Program:
     # --- one step ------------------------------------------------------------------------------
 
     def _step(self, step: Array, state: State, settings: Settings) -> State:
-        loss, gradient = self.path.gradient(step, state, settings)
-        gradient = self._clipped(gradient) + self._gradient_noise(step, settings)
-        moved, moments, squares = self._optimised(step, state, gradient, settings)
         low, high = self._bounds()
-        finite = is_finite(loss) & is_finite(gradient).all(axis=0) & is_finite(moved).all(axis=0)
+        if self.second_order:
+            update = self.second_order.update(step, state, settings, low, high)
+            (loss, moved, moments), squares = update, state.squares
+            finite = is_finite(loss)
+        else:
+            loss, gradient = self.path.gradient(step, state, settings)
+            gradient = self._clipped(gradient) + self._gradient_noise(step, settings)
+            moved, moments, squares = self._optimised(step, state, gradient, settings)
+            finite = is_finite(loss) & is_finite(gradient).all(axis=0)
+        finite = finite & is_finite(moved).all(axis=0)
         alive = (state.diverged_at < 0) & finite
         moved = jnp.clip(moved, low, high)
         return State(
@@ -181,8 +190,13 @@ class Program:
 
 def program_of(model: Model, task: Task, recipe: Recipe, path: PathName | None = None) -> Program:
     """Return the program of runs with this signature, on the path they need unless one is named."""
-    chosen = PATHS[path or path_of(model, recipe)]
-    return Program(model, task, recipe, chosen(model, task, recipe))
+    chosen = PATHS[path or path_of(model, recipe)](model, task, recipe)
+    newton = (
+        SecondOrder(model, chosen)
+        if isinstance(chosen, Plain) and recipe.optimiser == "lm"
+        else None
+    )
+    return Program(model, task, recipe, chosen, newton)
 
 
 @dataclass(frozen=True)

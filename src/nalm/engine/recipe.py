@@ -78,7 +78,7 @@ LATER = {"later": True}
 At its default it is left out of the JSON of a run, so that those results are found again.
 """
 CHOICES = {
-    "optimiser": ("adam", "sgd", "rmsprop"),
+    "optimiser": ("adam", "sgd", "rmsprop", "lm"),
     "loss": ("mse", "mae", "mape", "huber", "pcc"),
     "scaling": (None, "min-max", "feyn", "z-score"),
     "generator": ("philox", "pcg4d"),
@@ -96,13 +96,15 @@ class Recipe:
     the targets, by the statistics of one fixed set of training samples; feyn is min-max with the
     spread of the inputs at hand, so that those of the test are divided by their own. `input_noise`
     is the standard deviation of normal noise on what the model sees in training; targets are those
-    of the inputs without it.
+    of the inputs without it. The optimiser lm takes second-order steps (`second_order`), which
+    know no learning rate, penalty or clipping; with `warm_start` it begins at the least-squares
+    weights of the first batch, between logarithms for units that multiply.
     """
 
     learning_rate: float = 1e-3
     steps: int = 50_000
     batch: int = 128
-    optimiser: Literal["adam", "sgd", "rmsprop"] = "adam"
+    optimiser: Literal["adam", "sgd", "rmsprop", "lm"] = "adam"
     momentum: float = 0.0
     loss: Literal["mse", "mae", "mape", "huber", "pcc"] = "mse"
     mse_from: int | None = None
@@ -117,6 +119,7 @@ class Recipe:
     evaluation: int = 10_000
     decay: Decay | None = field(default=None, metadata=LATER)
     input_noise: float = field(default=0.0, metadata=LATER)
+    warm_start: bool = field(default=False, metadata=LATER)
 
     def __post_init__(self) -> None:
         for name in ("steps", "batch", "log_every", "evaluation"):
@@ -134,6 +137,19 @@ class Recipe:
             raise InputError(f"learning_rate must be above 0; received {self.learning_rate}.")
         if not self.input_noise >= 0:
             raise InputError(f"input_noise must be at least 0; received {self.input_noise}.")
+
+
+def second_order(recipe: Recipe, warm_start: bool = False) -> Recipe:
+    """Return a recipe with second-order steps instead: few, and judged often."""
+    return Recipe(
+        optimiser="lm",
+        steps=400,
+        log_every=10,
+        batch=recipe.batch,
+        generator=recipe.generator,
+        evaluation=recipe.evaluation,
+        warm_start=warm_start,
+    )
 
 
 def lasting(recipe: Recipe, steps: int) -> Recipe:

@@ -15,6 +15,7 @@ from nalm.engine.reinitialise import History
 from nalm.engine.run import Curves, Run
 from nalm.engine.scaling import scales_of
 from nalm.engine.state import Scales, Settings, State
+from nalm.engine.warm import warm_weights
 from nalm.errors import InputError, unknown
 from nalm.networks import Model
 from nalm.networks.layers import layers, title
@@ -37,6 +38,8 @@ def train_block(
     recipe = runs[0].recipe
     histories = [History(recipe.reinitialise) for _ in padded]
     state = compiled.initialise(settings)
+    if recipe.warm_start:
+        state = state._replace(weights=_warmed(compiled, padded, settings))
     final = best = np.asarray(state.weights)
     lowest = np.full(size, np.inf)
     records = []
@@ -74,6 +77,16 @@ def train_block(
         )
         for r in range(len(runs))
     ]
+
+
+def _warmed(compiled: Compiled, runs: Sequence[Run], settings: Settings) -> jax.Array:
+    """Return the weights `(parameters, runs)` that fit the first batch of each run."""
+    newton = compiled.program.second_order
+    if newton is None:
+        raise InputError("A warm start belongs to the optimiser lm.")
+    x, target = (np.asarray(part) for part in newton.path.batch(jnp.int32(0), settings))
+    flat = [warm_weights(r.model, r.task, *pair) for r, *pair in zip(runs, x, target, strict=True)]
+    return jnp.asarray(np.stack(flat, axis=1))
 
 
 def _trained(

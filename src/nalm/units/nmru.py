@@ -74,7 +74,8 @@ class NMRU(SingleWeight, Dividing):
         return terms
 
     def represent(self, op, weight):
-        selected = {"weight": np.concatenate([weight == 1, weight == -1], axis=1).astype(float)}
+        both = [np.maximum(weight, 0.0), np.maximum(-weight, 0.0)]
+        selected = {"weight": np.concatenate(both, axis=1)}
         return selected | ({"gate": np.ones(2 * self.in_features)} if self.gate else {})
 
     def read(self, read, x):
