@@ -65,7 +65,8 @@ def main(arguments: list[str]) -> int:
     seeds = list(range(options.first, options.first + options.seeds))
     problems = chosen(options.families.split(","), seeds, QUICK if options.quick else None)
     limit = min(options.limit, 10.0) if options.quick else options.limit
-    benchmark(problems, options.methods.split(","), store, limit, options.jobs, told)
+    methods = options.methods.split(",")
+    benchmark(problems, methods, store, limit=limit, jobs=options.jobs, tell=told)
     (options.out / "table.md").write_text(markdown(store.records), encoding="utf-8")
     (options.out / "table.csv").write_text(as_csv(store.records), encoding="utf-8")
     print(markdown(store.records))

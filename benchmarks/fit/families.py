@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from itertools import product
 
 import numpy as np
-
 from benchmarks.fit.problem import Problem, evaluated
+
 from nalm.experiments.division import MIXED, OTHERS, SMALL
 from nalm.tasks import RANGES, arithmetic_dataset, interval, single_module
 from nalm.tasks.distributions import Halves, InputDistribution, label
@@ -37,36 +37,36 @@ COEFFICIENTS: dict[str, tuple[str, int]] = {
 """Formulas with real coefficients, and how many inputs there are; the last are not used."""
 
 PHYSICS: dict[str, tuple[str, Spans]] = {
-    "kinetic energy": ("m*(u**2 + v**2 + w**2)/2", {k: (1, 5) for k in "muvw"}),
+    "kinetic energy": ("m*(u**2 + v**2 + w**2)/2", dict.fromkeys("muvw", (1, 5))),
     "gravitation in 3-D": (
         "g*m1*m2/((x2 - x1)**2 + (y2 - y1)**2 + (z2 - z1)**2)",
         {"g": (1, 2), "m1": (1, 2), "m2": (1, 2), "x1": (3, 4), "x2": (1, 2), "y1": (3, 4),
          "y2": (1, 2), "z1": (3, 4), "z2": (1, 2)},
     ),
     "distance in 2-D": (
-        "sqrt((x2 - x1)**2 + (y2 - y1)**2)", {k: (1, 5) for k in ("x1", "x2", "y1", "y2")},
+        "sqrt((x2 - x1)**2 + (y2 - y1)**2)", dict.fromkeys(("x1", "x2", "y1", "y2"), (1, 5)),
     ),
     "Clausius-Mossotti": ("1 + n*alpha/(1 - n*alpha/3)", {"n": (0, 1), "alpha": (0, 1)}),
-    "lens": ("1/(1/d1 + n/d2)", {k: (1, 5) for k in ("d1", "d2", "n")}),
+    "lens": ("1/(1/d1 + n/d2)", dict.fromkeys(("d1", "d2", "n"), (1, 5))),
     "centre of mass": (
-        "(m1*r1 + m2*r2)/(m1 + m2)", {k: (1, 5) for k in ("m1", "m2", "r1", "r2")},
+        "(m1*r1 + m2*r2)/(m1 + m2)", dict.fromkeys(("m1", "m2", "r1", "r2"), (1, 5)),
     ),
     "relativistic velocities": (
         "(u + v)/(1 + u*v/c**2)", {"u": (1, 5), "v": (1, 5), "c": (5, 20)},
     ),
     "Lorentz mass": ("m/sqrt(1 - v**2/c**2)", {"m": (1, 5), "v": (1, 2), "c": (4, 10)}),
-    "Coulomb": ("q1*q2/(4*eps*r**2)", {k: (1, 5) for k in ("q1", "q2", "eps", "r")}),
+    "Coulomb": ("q1*q2/(4*eps*r**2)", dict.fromkeys(("q1", "q2", "eps", "r"), (1, 5))),
     "potential between heights": (
-        "G*m1*m2*(1/r2 - 1/r1)", {k: (1, 5) for k in ("G", "m1", "m2", "r1", "r2")},
+        "G*m1*m2*(1/r2 - 1/r1)", dict.fromkeys(("G", "m1", "m2", "r1", "r2"), (1, 5)),
     ),
     "spring energy": ("k*x**2/2", {"k": (1, 5), "x": (1, 5)}),
     "dot product": (
         "x1*y1 + x2*y2 + x3*y3", {f"{k}{i}": (1, 5) for i in (1, 2, 3) for k in "xy"},
     ),
     "Lorentz force": (
-        "q*(Ef + Bf*v)", {k: (1, 5) for k in ("q", "Ef", "Bf", "v")},
+        "q*(Ef + Bf*v)", dict.fromkeys(("q", "Ef", "Bf", "v"), (1, 5)),
     ),
-    "ideal gas": ("n*T/V", {k: (1, 5) for k in ("n", "T", "V")}),
+    "ideal gas": ("n*T/V", dict.fromkeys(("n", "T", "V"), (1, 5))),
     "adiabatic energy": ("pr*V/(gam - 1)", {"pr": (1, 5), "V": (1, 5), "gam": (2, 5)}),
     "Doppler": ("f/(1 - v/c)", {"f": (1, 5), "v": (1, 2), "c": (4, 10)}),
     "relativistic momentum": (
@@ -78,14 +78,14 @@ PHYSICS: dict[str, tuple[str, Spans]] = {
     ),
     "parallel resistors": ("r1*r2/(r1 + r2)", {"r1": (1, 5), "r2": (1, 5)}),
     "oscillator energy": (
-        "m*(w**2 + w0**2)*x**2/4", {k: (1, 3) for k in ("m", "w", "w0", "x")},
+        "m*(w**2 + w0**2)*x**2/4", dict.fromkeys(("m", "w", "w0", "x"), (1, 3)),
     ),
-    "heat flow": ("k*(T2 - T1)*A/d", {k: (1, 5) for k in ("k", "T1", "T2", "A", "d")}),
+    "heat flow": ("k*(T2 - T1)*A/d", dict.fromkeys(("k", "T1", "T2", "A", "d"), (1, 5))),
     "beam of two charges": (
-        "chi*(1 + kf*(a*b))", {k: (1, 5) for k in ("chi", "kf", "a", "b")},
+        "chi*(1 + kf*(a*b))", dict.fromkeys(("chi", "kf", "a", "b"), (1, 5)),
     ),
 }  # fmt: skip
-"""Algebraic laws of physics, mostly those of the Feynman lectures, and the ranges of their inputs."""
+"""Algebraic laws of physics, mostly of the Feynman lectures, and the ranges of inputs."""
 
 NOISY = {
     "a*b + c": 4, "a*b/(c + d)": 5, "(a + b)*(c + d)": 5, "2.5*a*b - 1.5*c": 4, "a/b + c/d": 5,
@@ -111,12 +111,12 @@ OUTSIDE: dict[str, tuple[str, Spans]] = {
 
 
 def letters(count: int) -> tuple[str, ...]:
-    """Return the names of a few inputs: a, b, c, …"""
+    """Return the names of a few inputs: a, b, c and so on."""
     return tuple("abcdefghijklmnop"[:count])
 
 
 def numbered(count: int) -> tuple[str, ...]:
-    """Return the names of many inputs: x1, x2, …"""
+    """Return the names of many inputs: x1, x2 and so on."""
     return tuple(f"x{i + 1}" for i in range(count))
 
 
@@ -148,9 +148,7 @@ def division(seed: int) -> Iterator[Problem]:
         k = size // 2 - 1 if halves else single_module("div", inputs=size).position(seed)
         names = numbered(size)
         formula = f"{names[k]}/{names[k + 1]}"
-        yield Problem(
-            "division", f"{size} inputs", f"{name} {size}", formula, names, train, test
-        )
+        yield Problem("division", f"{size} inputs", f"{name} {size}", formula, names, train, test)
 
 
 def two_layers(seed: int) -> Iterator[Problem]:
@@ -218,7 +216,7 @@ def coefficients(seed: int) -> Iterator[Problem]:
 
 
 def boxed(family: str, name: str, formula: str, spans: Spans, seed: int) -> Problem:
-    """Return a problem whose inputs have ranges of their own; it must hold on twice as long ones."""
+    """Return a problem with ranges of its own; it must hold on twice as long ones."""
     train = tuple(interval(low, high) for low, high in spans.values())
     test = tuple(interval(low, 2 * high - low) for low, high in spans.values())
     findable = family != "outside"

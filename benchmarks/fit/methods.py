@@ -7,7 +7,6 @@ from importlib.util import find_spec
 from typing import Any, Protocol
 
 import numpy as np
-
 from benchmarks.fit.problem import NAMESPACE, evaluated
 from benchmarks.fit.score import python_text
 
@@ -160,9 +159,7 @@ class Gplearn:
         )
         model.fit(table.x, table.y)
         text = str(model._program)
-        return {
-            "gplearn": Found(lambda x: evaluated(text, table.names, x, GPLEARN), infix(text))
-        }
+        return {"gplearn": Found(lambda x: evaluated(text, table.names, x, GPLEARN), infix(text))}
 
 
 def infix(text: str) -> str:

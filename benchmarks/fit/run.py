@@ -51,9 +51,7 @@ def records(fit: Fit) -> list[Record]:
     """Run a fit and judge what it gives."""
     rows = data(fit.problem, fit.seed)
     method = METHODS[fit.method]
-    table = Table(
-        rows.x, rows.y, fit.problem.names, fit.seconds, fit.problem.roots, fit.seed
-    )
+    table = Table(rows.x, rows.y, fit.problem.names, fit.seconds, fit.problem.roots, fit.seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         method.warm()
@@ -183,13 +181,16 @@ class Store:
 
     def cpu(self) -> dict[tuple[str, str, int], float]:
         """Return the CPU time of nalm by problem and seed."""
-        return {key_of(r)[:3]: r["cpu"] for r in self.records if r["method"] == "nalm" and "cpu" in r}
+        return {
+            key_of(r)[:3]: r["cpu"] for r in self.records if r["method"] == "nalm" and "cpu" in r
+        }
 
 
 def benchmark(
     problems: list[tuple[Problem, int]],
     methods: list[str],
     store: Store,
+    *,
     limit: float,
     jobs: int,
     tell: Callable[[list[Record]], None],

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-
 from benchmarks.fit.problem import Data, Problem
 
 SOLVED, CLOSE, SOLVED_NOISY = 1e-6, 1e-4, 1e-4
@@ -96,7 +95,6 @@ def equal(first: str, second: str, names: Sequence[str]) -> bool:
 def _parsed(text: str, symbols: dict):
     from sympy.parsing.sympy_parser import parse_expr, rationalize, standard_transformations
 
-    # evaluate=False keeps long sums from being sorted again and again
     return parse_expr(text, symbols, (*standard_transformations, rationalize))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from statistics import median
 
 from benchmarks.fit.run import Record, key_of
+
 from nalm.stats import wilson
 
 HEADER = (
@@ -90,27 +91,30 @@ def missed_lines(records: Iterable[Record]) -> str:
         lines.append(
             f"- {r['family']}, {r['problem']}, seed {r['seed']} ({r['dtype']}): "
             f"`{r['formula'][:100]}` gave {found}, {mark}{said}, "
-            f"relative error {r.get('error', float('nan')):.1e}, {r.get('cpu', r['budget']):.1f} s\n"
+            f"relative error {r.get('error', float('nan')):.1e}, "
+            f"{r.get('cpu', r['budget']):.1f} s\n"
         )
     return "".join(lines) or "Nothing.\n"
 
 
 PAGE = """# Fit: how many laws are found
 
-Written by `python -m benchmarks.fit --page` from the records of single fits. `make bench-fit` repeats it.
+Written by `python -m benchmarks.fit --page` from the records of single fits, which
+`make bench-fit` makes.
 
-- **Solved**: at 1,000 fresh rows beyond the known ones (the papers' test ranges, or ranges twice as long),
-  99 % of rows are right to a millionth. With noise: the mean squared error there is at most 1e-4 of the
-  variance. **To 4 digits**: right to 1e-4, which arithmetic in single precision (Operon's) can reach always.
-  **Exact**: the text is the law as algebra, with every number exact (50 digits at random fractions).
-- **Claimed but wrong**: nalm called it verified, and it is not solved. "outside" are laws that are not formulas
-  of + − × ÷ √: nothing can be solved there, only claimed.
-- CPU time is that of the process, imports left out. Operon has as much of it as nalm used on the same
-  rows, at least 1 s, one thread; population 1000, length at most 30, and one run is read by three criteria.
-  gplearn, pysindy and the MLP have one setting each and stop by themselves. All are told whether
-  the law has a root, nalm is not. pysindy has polynomials only and the MLP no formula: both are out of division by
-  construction.
-- The 95 % interval is Wilson's. Complexity counts inputs, numbers and operations of what was solved.
+- **Solved**: at 1,000 fresh rows beyond the known ones (the papers' test ranges, or ranges twice as
+  long), 99 % of rows are right to a millionth. With noise: the mean squared error there is at most
+  1e-4 of the variance. **To 4 digits**: right to 1e-4; Operon computes in single precision, so this
+  is the fairer count for it. **Exact**: the text is the law as algebra, with every number exact
+  (50 digits at random fractions).
+- **Claimed but wrong**: nalm called it verified, and it is not solved. "outside" are laws that are
+  no formulas of + − × ÷ √: nothing can be solved there, only claimed.
+- CPU time is that of the process, imports left out. Operon has as much of it as nalm used on the
+  same rows, at least 1 s, one thread; population 1000, length at most 30; one run is read by
+  three criteria. gplearn, pysindy and the MLP have one setting each and stop by themselves. All of
+  them are told whether the law has a root, nalm is not. pysindy has polynomials only and the MLP
+  no formula: division is beyond both by construction.
+- The 95 % interval is Wilson's. Complexity counts inputs, numbers and operations of solved ones.
 
 {table}
 ## What nalm missed
