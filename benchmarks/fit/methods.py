@@ -224,7 +224,7 @@ class Mlp:
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import StandardScaler
 
-        network = MLPRegressor((64, 64), max_iter=1000, random_state=table.seed)
+        network = MLPRegressor(hidden_layer_sizes=(64, 64), max_iter=1000, random_state=table.seed)
         model = TransformedTargetRegressor(
             make_pipeline(StandardScaler(), network), transformer=StandardScaler()
         )
