@@ -49,6 +49,7 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=1, help="how many")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--quick", action="store_true", help="few problems of each part, 10 s each")
+    parser.add_argument("--most", type=int, help="how many problems of each part")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for a fit of nalm")
     parser.add_argument("--jobs", type=int, default=1, help="processes at once")
     parser.add_argument("--out", type=Path, default=Path("results/fit"), help="folder of records")
@@ -63,7 +64,9 @@ def main(arguments: list[str]) -> int:
         DOCUMENT.write_text(page(store.records), encoding="utf-8")
         return 0
     seeds = list(range(options.first, options.first + options.seeds))
-    problems = chosen(options.families.split(","), seeds, QUICK if options.quick else None)
+    problems = chosen(
+        options.families.split(","), seeds, options.most or (QUICK if options.quick else None)
+    )
     limit = min(options.limit, 10.0) if options.quick else options.limit
     methods = options.methods.split(",")
     benchmark(problems, methods, store, limit=limit, jobs=options.jobs, tell=told)

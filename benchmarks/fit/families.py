@@ -285,6 +285,35 @@ def random_laws(seed: int) -> Iterator[Problem]:
         )  # fmt: skip
 
 
+LIMITS: tuple[tuple[str, str, int, int, int, float], ...] = (
+    # part, range, inputs, factors, rows, noise
+    *(("few rows", "U[1,2)", 100, 2, rows, 0.0) for rows in (300, 350, 450)),
+    *(("few rows", "U[1.1,1.2)", 100, 2, rows, 0.0) for rows in (350, 450)),
+    *(("few rows", "U[-2,2)", 100, 2, rows, 0.0) for rows in (450, 600)),
+    *(("300 inputs", name, 300, 2, 3000, 0.0) for name in ("U[1,2)", "U[1.1,1.2)", "U[-2,2)")),
+    *(("300 inputs", name, 300, 2, 1500, 0.0) for name in ("U[1,2)", "U[1.1,1.2)", "U[-2,2)")),
+    ("600 inputs", "U[1,2)", 600, 2, 3000, 0.0),
+    *(("3 factors", name, 100, 3, 1000, 0.0) for name in ("U[1,2)", "U[-2,2)", "U[1.1,1.2)")),
+    ("4 factors", "U[1,2)", 100, 4, 1000, 0.0),
+    *(("noise", name, 100, 2, 1000, 0.01) for name in ("U[1,2)", "U[-2,2)")),
+    *(("noise", name, 100, 2, 1000, 0.05) for name in ("U[1,2)", "U[-2,2)")),
+)
+"""Products of sums of a quarter of the inputs, where a prototype began to fail."""
+
+
+def limits(seed: int) -> Iterator[Problem]:
+    """The product of sums with few rows, many inputs, more factors, noise."""
+    for part, name, inputs, factors, rows, level in LIMITS:
+        names, size = numbered(inputs), inputs // 4
+        start = np.random.default_rng(seed).integers(inputs - (factors + 1) * size // 2)
+        firsts = [int(start) + k * (size // 2) for k in range(factors)]
+        sums = ["(" + " + ".join(names[first : first + size]) + ")" for first in firsts]
+        yield Problem(
+            "limits", part, f"{part} {name}, {inputs} inputs, {rows} rows, noise {level:g}",
+            "*".join(sums), names, *RANGES[name], rows, noise=level,
+        )  # fmt: skip
+
+
 FAMILIES: dict[str, Callable[[int], Iterator[Problem]]] = {
     "single-operation": single_operation,
     "division": division,
@@ -295,4 +324,5 @@ FAMILIES: dict[str, Callable[[int], Iterator[Problem]]] = {
     "noise": noise,
     "random-laws": random_laws,
     "outside": outside,
+    "limits": limits,
 }
