@@ -10,7 +10,7 @@ from benchmarks.fit.run import Record, key_of
 from nalm.stats import wilson
 
 HEADER = (
-    "family", "part", "method", "n", "solved", "95 % interval", "to 4 digits", "exact",
+    "family", "part", "method", "n", "solved", "95 % interval", "nalm on the same", "to 4 digits", "exact",
     "claimed but wrong", "CPU s, median", "CPU s, most", "complexity, median",
 )  # fmt: skip
 
@@ -30,8 +30,11 @@ def grouped(records: Iterable[Record]) -> dict[tuple[str, str, str], list[Record
     return dict(sorted(groups.items(), key=lambda item: (order[item[0][0]], parts[item[0][:2]])))
 
 
-def row(key: tuple[str, str, str], records: list[Record]) -> list[str]:
-    """Return the cells of one group; a method that was not installed says so."""
+def row(key: tuple[str, str, str], records: list[Record], nalm: set[tuple]) -> list[str]:
+    """Return the cells of one group; a method that was not installed says so.
+
+    `nalm` holds the problems that nalm solved, with their seeds.
+    """
     ran = [r for r in records if r["status"] != "not installed"]
     if not ran:
         return [*key, "not installed", *[""] * (len(HEADER) - 4)]
@@ -44,6 +47,7 @@ def row(key: tuple[str, str, str], records: list[Record]) -> list[str]:
         str(len(ran)),
         str(solved) if findable else "–",
         f"{low:.0%} to {high:.0%}" if findable else "–",
+        str(sum(key_of(r)[:3] in nalm for r in ran)) if findable and key[2] != "nalm" else "–",
         str(sum(r.get("close", False) for r in ran)) if findable else "–",
         str(sum(r.get("exact", False) for r in ran)) if findable else "–",
         str(sum(r.get("false_claim", False) for r in ran)) if key[2] == "nalm" else "–",
@@ -55,7 +59,9 @@ def row(key: tuple[str, str, str], records: list[Record]) -> list[str]:
 
 def rows(records: Iterable[Record]) -> list[list[str]]:
     """Return the table, without its header."""
-    return [row(key, members) for key, members in grouped(list(records)).items()]
+    records = list(records)
+    nalm = {key_of(r)[:3] for r in latest(records) if r["method"] == "nalm" and r.get("solved")}
+    return [row(key, members, nalm) for key, members in grouped(records).items()]
 
 
 def markdown(records: Iterable[Record]) -> str:
