@@ -10,7 +10,8 @@ from benchmarks.fit.run import Record, key_of
 from nalm.stats import wilson
 
 HEADER = (
-    "family", "part", "method", "n", "solved", "95 % interval", "nalm on the same", "to 4 digits", "exact",
+    "family", "part", "method", "n", "solved", "95 % interval", "nalm on the same", "to 4 digits",
+    "exact",
     "claimed but wrong", "CPU s, median", "CPU s, most", "complexity, median",
 )  # fmt: skip
 
