@@ -37,6 +37,20 @@ COEFFICIENTS: dict[str, tuple[str, int]] = {
 }
 """Formulas with real coefficients, and how many inputs there are; the last are not used."""
 
+LONG: dict[str, tuple[str, int]] = {
+    "one: area": ("3.141592653589793*a*b", 4),
+    "one: shift": ("(a + 1.4142135623730951)*b/c", 5),
+    "two: line": ("2.718281828459045*a - 0.5772156649015329*b", 4),
+    "two: saturation": ("1.2020569031595942*a*b/(0.9159655941772190 + b)", 4),
+    "three: line": ("1.7320508075688772*a + 0.6931471805599453*b - 2.2360679774997896*c", 5),
+    "three: ratio": ("(a + 1.6180339887498949*b)/(0.3678794411714423*c + 1.0986122886681098*d)", 6),
+    "five: line": (
+        "1.7320508075688772*a + 0.6931471805599453*b - 2.2360679774997896*c "
+        "+ 0.2078795763507619*d + 1.3247179572447460", 6,
+    ),
+}  # fmt: skip
+"""Formulas whose coefficients no rational is, and how many of these there are."""
+
 PHYSICS: dict[str, tuple[str, Spans]] = {
     "kinetic energy": ("m*(u**2 + v**2 + w**2)/2", dict.fromkeys("muvw", (1, 5))),
     "gravitation in 3-D": (
@@ -209,9 +223,10 @@ def compositions(seed: int) -> Iterator[Problem]:
 
 def coefficients(seed: int) -> Iterator[Problem]:
     """Formulas with real coefficients and six to ten inputs."""
-    for name, (formula, inputs) in COEFFICIENTS.items():
+    every = [("short", COEFFICIENTS), ("long", LONG)]
+    for part, name, (formula, inputs) in ((p, n, f) for p, laws in every for n, f in laws.items()):
         yield Problem(
-            "coefficients", "all", name, formula, letters(inputs), interval(1, 3), interval(1, 5),
+            "coefficients", part, name, formula, letters(inputs), interval(1, 3), interval(1, 5),
             300, precision(seed),
         )  # fmt: skip
 
