@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from benchmarks.fit.methods import METHODS, Found, Table, installed
@@ -21,6 +22,8 @@ LEAST = 1.0
 """Seconds of CPU time that a tool is given at least."""
 GRACE = 30.0
 """Seconds of the wall clock beyond three times its budget, after which a process is ended."""
+MEMORY = 6 * 2**30
+"""Bytes of memory that a process may ask for."""
 TEXT = 3000
 
 
@@ -85,8 +88,21 @@ def empty(fit: Fit, chosen: str, status: str) -> Record:
     }  # fmt: skip
 
 
+def bounded(seconds: float) -> None:
+    """End this process when its parent ends, and let it take no more than its share."""
+    import resource
+
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
+    cpu = math.ceil(3 * seconds + GRACE)
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 5))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
 def work(fit: Fit, pipe: Connection) -> None:
     """Send the records of a fit, or what went wrong."""
+    bounded(fit.seconds)
     try:
         result = records(fit)
     except Exception as error:
@@ -117,7 +133,7 @@ class Running:
             except EOFError:
                 status = "crashed"
         elif time.monotonic() > self.until:
-            self.process.terminate()
+            self.process.kill()
             status = "time limit"
         if not status:
             return None
