@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from benchmarks.fit.__main__ import chosen, main
 from benchmarks.fit.families import FAMILIES, chain
-from benchmarks.fit.methods import METHODS, Found
+from benchmarks.fit.methods import METHODS, Found, preferred
 from benchmarks.fit.problem import data, evaluated
 from benchmarks.fit.run import Fit, Store, benchmark, judged, records
 from benchmarks.fit.score import complexity, equal, relative_error
@@ -83,6 +83,13 @@ def test_a_peer_that_is_not_installed_is_reported(tmp_path, monkeypatch):
     benchmark(problems, ["gplearn"], store, limit=1.0, jobs=1, tell=print)
     assert "| gplearn | not installed |" in markdown(store.records)
     assert not store.done()
+
+
+def test_a_formula_without_error_is_preferred_whatever_its_criterion():
+    near = {"mean_squared_error": 0.1, "bic": -50.0}
+    exact = {"mean_squared_error": 0.0, "bic": 3e38}
+    assert preferred([near, exact], "bic") is exact
+    assert preferred([near, near | {"bic": -60.0}], "bic")["bic"] == -60.0
 
 
 def test_a_method_that_fails_counts_as_a_miss(monkeypatch):

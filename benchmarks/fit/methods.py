@@ -82,6 +82,14 @@ CRITERIA = {
 }
 
 
+def preferred(front: list[dict[str, Any]], rule: str) -> dict[str, Any]:
+    """Return the formula that a criterion prefers; one without any error before all others.
+
+    Operon's BIC of an error of 0 is the largest number there is, so it would refuse exact laws.
+    """
+    return min(front, key=lambda e: -np.inf if e["mean_squared_error"] == 0 else e[rule])
+
+
 class Operon:
     """pyoperon: NSGA-II on error and length, ten steps of Levenberg-Marquardt for each child.
 
@@ -116,7 +124,7 @@ class Operon:
             model.set_params(warm_start=True, random_state=model.random_state + 1)
             model.fit(table.x, table.y)
         front = model.pareto_front_
-        best = {name: min(front, key=lambda entry: entry[rule]) for name, rule in CRITERIA.items()}
+        best = {name: preferred(front, rule) for name, rule in CRITERIA.items()}
         return {name: self._found(model, entry, table) for name, entry in best.items()}
 
     @staticmethod

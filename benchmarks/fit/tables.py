@@ -117,10 +117,12 @@ Written by `python -m benchmarks.fit --page` from the records of single fits, wh
 - **Claimed but wrong**: nalm called it verified, and it is not solved. "outside" are laws that are
   no formulas of + − × ÷ √: nothing can be solved there, only claimed.
 - CPU time is that of the process, imports left out. Operon has as much of it as nalm used on the
-  same rows, at least 1 s, one thread; population 1000, length at most 30; one run is read by
-  three criteria. gplearn, pysindy and the MLP have one setting each and stop by themselves. All of
+  same rows, at least 1 s, one thread; population 1000, length at most 30. One run is read by
+  three criteria, a formula without any error before all others (its own BIC would refuse that).
+  gplearn, pysindy and the MLP have one setting each and stop by themselves. All of
   them are told whether the law has a root, nalm is not. pysindy has polynomials only and the MLP
-  no formula: division is beyond both by construction.
+  no formula: division is beyond both by construction. "nalm on the same": of these very problems,
+  how many nalm solved.
 - The 95 % interval is Wilson's. Complexity counts inputs, numbers and operations of solved ones.
 
 {table}
