@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench bench-fit clean
 
 demo: $(VENV)/.run
 	$(BIN)/python examples/demo.py
@@ -23,6 +23,10 @@ bench: $(VENV)/.run
 	$(BIN)/python benchmarks/units.py
 	$(BIN)/python benchmarks/engine.py
 
+# Hours with all seeds; FIT="--quick" takes minutes. What was fitted before is not fitted again.
+bench-fit: $(VENV)/.peers
+	$(BIN)/python -m benchmarks.fit $(FIT)
+
 clean:
 	rm -rf $(VENV)
 
@@ -37,4 +41,8 @@ $(VENV)/.run: $(VENV)/bin/python pyproject.toml constraints.txt
 # pip older than 25.1 has no --group, so the groups are read from pyproject.toml.
 $(VENV)/.dev: $(VENV)/.run
 	$(PIP) $$($(BIN)/python -c 'import tomllib; g = tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]; print(*g["test"], *g["lint"])')
+	@touch $@
+
+$(VENV)/.peers: $(VENV)/.run
+	$(PIP) $$($(BIN)/python -c 'import tomllib; g = tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]; print(*g["peers"])')
 	@touch $@

@@ -1,0 +1,136 @@
+"""Tables of the records: one row per part of a family and method."""
+
+import csv
+import io
+from collections.abc import Iterable
+from statistics import median
+
+from benchmarks.fit.run import Record, key_of
+
+from nalm.stats import wilson
+
+HEADER = (
+    "family", "part", "method", "n", "solved", "95 % interval", "nalm on the same", "to 4 digits",
+    "exact",
+    "claimed but wrong", "CPU s, median", "CPU s, most", "complexity, median",
+)  # fmt: skip
+
+
+def latest(records: Iterable[Record]) -> list[Record]:
+    """Return the last record of each fit and way to choose."""
+    return list({(*key_of(r), r["chosen"]): r for r in records}.values())
+
+
+def grouped(records: Iterable[Record]) -> dict[tuple[str, str, str], list[Record]]:
+    """Return the records by family, part and method, in order of appearance."""
+    groups: dict[tuple[str, str, str], list[Record]] = {}
+    for r in latest(records):
+        groups.setdefault((r["family"], r["group"], r["chosen"]), []).append(r)
+    order = {name: i for i, name in enumerate(dict.fromkeys(r["family"] for r in records))}
+    parts = {pair: i for i, pair in enumerate(dict.fromkeys(key[:2] for key in groups))}
+    return dict(sorted(groups.items(), key=lambda item: (order[item[0][0]], parts[item[0][:2]])))
+
+
+def row(key: tuple[str, str, str], records: list[Record], nalm: set[tuple]) -> list[str]:
+    """Return the cells of one group; a method that was not installed says so.
+
+    `nalm` holds the problems that nalm solved, with their seeds.
+    """
+    ran = [r for r in records if r["status"] != "not installed"]
+    if not ran:
+        return [*key, "not installed", *[""] * (len(HEADER) - 4)]
+    solved, findable = sum(r.get("solved", False) for r in ran), ran[0]["findable"]
+    low, high = wilson(solved, len(ran))
+    times = [r.get("cpu", r["budget"]) for r in ran]
+    sizes = [r["complexity"] for r in ran if r.get("solved") and r.get("complexity")]
+    return [
+        *key,
+        str(len(ran)),
+        str(solved) if findable else "–",
+        f"{low:.0%} to {high:.0%}" if findable else "–",
+        str(sum(key_of(r)[:3] in nalm for r in ran)) if findable and key[2] != "nalm" else "–",
+        str(sum(r.get("close", False) for r in ran)) if findable else "–",
+        str(sum(r.get("exact", False) for r in ran)) if findable else "–",
+        str(sum(r.get("false_claim", False) for r in ran)) if key[2] == "nalm" else "–",
+        f"{median(times):.2g}",
+        f"{max(times):.2g}",
+        f"{median(sizes):g}" if sizes else "–",
+    ]
+
+
+def rows(records: Iterable[Record]) -> list[list[str]]:
+    """Return the table, without its header."""
+    records = list(records)
+    nalm = {key_of(r)[:3] for r in latest(records) if r["method"] == "nalm" and r.get("solved")}
+    return [row(key, members, nalm) for key, members in grouped(records).items()]
+
+
+def markdown(records: Iterable[Record]) -> str:
+    """Return the table as Markdown."""
+    lines = [HEADER, ["---"] * len(HEADER), *rows(records)]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def as_csv(records: Iterable[Record]) -> str:
+    """Return the table as CSV."""
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerows([HEADER, *rows(records)])
+    return file.getvalue()
+
+
+def missed(records: Iterable[Record], method: str = "nalm") -> list[Record]:
+    """Return what a method did not solve, or claimed wrongly."""
+    return [
+        r
+        for r in latest(records)
+        if r["method"] == method
+        and (r.get("false_claim") or (r["findable"] and not r.get("solved")))
+    ]
+
+
+def missed_lines(records: Iterable[Record]) -> str:
+    """Return what nalm missed, as a list."""
+    lines = []
+    for r in missed(records):
+        said = r.get("claim") or r["status"]
+        mark = "**claimed wrongly**, " if r.get("false_claim") else ""
+        found = f"`{r.get('expression', '')[:160]}`" if r.get("expression") else "nothing"
+        lines.append(
+            f"- {r['family']}, {r['problem']}, seed {r['seed']} ({r['dtype']}): "
+            f"`{r['formula'][:100]}` gave {found}, {mark}{said}, "
+            f"relative error {r.get('error', float('nan')):.1e}, "
+            f"{r.get('cpu', r['budget']):.1f} s\n"
+        )
+    return "".join(lines) or "Nothing.\n"
+
+
+PAGE = """# Fit: how many laws are found
+
+Written by `python -m benchmarks.fit --page` from the records of single fits, which
+`make bench-fit` makes.
+
+- **Solved**: at 1,000 fresh rows beyond the known ones (the papers' test ranges, or ranges twice as
+  long), 99 % of rows are right to a millionth. With noise: the mean squared error there is at most
+  1e-4 of the variance. **To 4 digits**: right to 1e-4; Operon computes in single precision, so this
+  is the fairer count for it. **Exact**: the text is the law as algebra, with every number exact
+  (50 digits at random fractions).
+- **Claimed but wrong**: nalm called it verified, and it is not solved. "outside" are laws that are
+  no formulas of + − × ÷ √: nothing can be solved there, only claimed.
+- CPU time is that of the process, imports left out. Operon has as much of it as nalm used on the
+  same rows, at least 1 s, one thread; population 1000, length at most 30. One run is read by
+  three criteria, a formula without any error before all others (its own BIC would refuse that).
+  gplearn, pysindy and the MLP have one setting each and stop by themselves. All of
+  them are told whether the law has a root, nalm is not. pysindy has polynomials only and the MLP
+  no formula: division is beyond both by construction. "nalm on the same": of these very problems,
+  how many nalm solved.
+- The 95 % interval is Wilson's. Complexity counts inputs, numbers and operations of solved ones.
+
+{table}
+## What nalm missed
+
+{missed}"""
+
+
+def page(records: list[Record]) -> str:
+    """Return the document."""
+    return PAGE.format(table=markdown(records), missed=missed_lines(records))
