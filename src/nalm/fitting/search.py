@@ -33,8 +33,8 @@ CLOSELY = 3
 """How many of the best ends of a structure are looked at closely."""
 NEAR = 1e-4
 """The share of the spread of the results that a formula may leave to be looked at at once."""
-NOW, LAST = 6, 8
-"""How many formulas that cannot be exact are settled after a stage, and at the end."""
+NOW, LAST, LATE = 6, 8, 2
+"""How many formulas that cannot be exact are settled after a stage, at the end, when it is late."""
 LOOKED_AT = ("quotients of polynomials", "layers M2 A1", "layers A1 M1 A1")
 ENOUGH = "layers A1 M1 A1"
 """The stage after which a formula within noise is taken."""
@@ -82,7 +82,7 @@ class Search:
                 self.tell(name, self.best)
             if self.stop() or self._enough(name):
                 break
-        self._settle_later(LAST)
+        self._settle_later(LATE if self.stop() else LAST)
         return self._end()
 
     def _enough(self, name: str) -> bool:

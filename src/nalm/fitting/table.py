@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-FIT_ROWS = 1000
-"""The most rows the search looks at."""
+FIT_ROWS, ROWS_PER_INPUT = 1000, 10
+"""The most rows the search looks at: this many, or so many for each input."""
 CHECK_ROWS = 1000
 """The most rows that are kept to check it, besides the final look at all."""
 DOUBLE, SINGLE = 2.0**-53, 2.0**-24
@@ -89,6 +89,7 @@ def split(table: Table, rng: np.random.Generator) -> Split:
     edge = np.argsort(-np.max(distance, axis=1, initial=0.0), kind="stable")[:outer]
     rest = np.setdiff1d(np.arange(count), edge)
     rng.shuffle(rest)
-    random, seen = rest[: held - outer], rest[held - outer :][:FIT_ROWS]
+    most = max(FIT_ROWS, ROWS_PER_INPUT * table.x.shape[1])
+    random, seen = rest[: held - outer], rest[held - outer :][:most]
     chosen = np.sort(np.concatenate([edge, random]))
     return Split(table.rows(np.sort(seen)), table.rows(chosen), precision(table))

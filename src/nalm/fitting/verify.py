@@ -27,8 +27,8 @@ FREE = 3
 
 MEASURED = 12.0
 """How many bits a measured number counts where there is noise."""
-ROWS_PER_BIT = 3
-"""How many noisy rows each bit of a formula needs."""
+ROWS_PER_BIT, ROWS_PER_EXACT_BIT = 3, 1.5
+"""How many noisy rows each bit of a formula needs; fewer if all its numbers are exact."""
 
 
 MOST_INPUTS, ROWS_PER_CELL, MOST_CELLS = 8, 12, 64
@@ -135,8 +135,9 @@ def _within_noise(fitted: Fitted, split: Split, noise: float) -> Verdict:
         return Verdict(Outcome.NONE, f"it leaves {noise / spread:.0%} of the spread", noise)
     measured = sum(isinstance(n, float) for n in numbers(fitted.tree))
     described = bits(fitted.tree, split.seen.x.shape[1], MEASURED)
-    if len(split.seen) < ROWS_PER_BIT * described:
-        reason = f"so many choices need {ROWS_PER_BIT * described:.0f} rows with noise"
+    needed = (ROWS_PER_BIT if measured else ROWS_PER_EXACT_BIT) * described
+    if len(split.seen) < needed:
+        reason = f"so many choices need {needed:.0f} rows with noise"
         return Verdict(Outcome.NONE, reason, noise)
     if not all(isinstance(p, Fraction) and abs(p) <= HIGHEST for p in powers_of(fitted.tree)):
         return Verdict(Outcome.NONE, "noise does not tell its powers from others", noise)
