@@ -87,7 +87,7 @@ class Search:
 
     def _enough(self, name: str) -> bool:
         """Whether noise hides what larger structures would add."""
-        if name not in LOOKED_AT:
+        if name not in LOOKED_AT or self.split.seen.x.shape[1] > INPUTS:
             return False
         self._settle_later(NOW)
         assert self.best is not None  # a constant is always found
@@ -95,7 +95,7 @@ class Search:
 
     def _stages(self) -> Iterator[tuple[str, Iterator[Tree]]]:
         seen, epsilon = self.split.seen, self.split.epsilon
-        yield "one unit", iter(sorted(closed_forms(seen), key=self._roughly))
+        yield "one unit", closed_forms(seen)
         yield "sums of monomials", sparse_sums(seen)
         yield "quotients of polynomials", quotients(seen, epsilon)
         if seen.x.shape[1] > INPUTS:
@@ -103,9 +103,6 @@ class Search:
         for _ in range(self.effort):
             for shape in STRUCTURES:
                 yield f"layers {shape}", self._layers(shape)
-
-    def _roughly(self, tree: Tree) -> float:
-        return assess(tree, self.split.seen, self.split.epsilon).rms
 
     def _consider(self, tree: Tree) -> tuple[Fitted, Verdict] | None:
         """Settle a formula that may be exact and return it if every row confirms it."""

@@ -31,6 +31,12 @@ ROWS_PER_BIT, ROWS_PER_EXACT_BIT = 3, 1.5
 """How many noisy rows each bit of a formula needs; fewer if all its numbers are exact."""
 
 
+ONE_PERCENT = float(np.log2(100))
+"""The bits that a row tells with noise of one percent."""
+FEWEST, FEWEST_ROUNDED = 30, 9
+"""The fewest rows that confirm anything in spite of noise, or of rounded results."""
+ROUNDED, PLACES = 0.6, 9
+"""The share of the last printed unit that rounding leaves at most, and the most decimals."""
 MOST_INPUTS, ROWS_PER_CELL, MOST_CELLS = 8, 12, 64
 """What residuals are tested against."""
 HIGHEST = 4
@@ -136,6 +142,10 @@ def _within_noise(fitted: Fitted, split: Split, noise: float) -> Verdict:
     measured = sum(isinstance(n, float) for n in numbers(fitted.tree))
     described = bits(fitted.tree, split.seen.x.shape[1], MEASURED)
     needed = (ROWS_PER_BIT if measured else ROWS_PER_EXACT_BIT) * described
+    rounded = noise <= ROUNDED * printed_unit(np.concatenate([split.seen.y, split.held.y]))
+    if rounded:
+        needed *= ONE_PERCENT / max(ONE_PERCENT, float(np.log2(spread / noise)))
+    needed = max(needed, FEWEST_ROUNDED if rounded else FEWEST)
     if len(split.seen) < needed:
         reason = f"so many choices need {needed:.0f} rows with noise"
         return Verdict(Outcome.NONE, reason, noise)
@@ -149,7 +159,21 @@ def _within_noise(fitted: Fitted, split: Split, noise: float) -> Verdict:
     left = structure_left(fitted.tree, split.seen)
     if left < DOUBT:
         return Verdict(Outcome.NONE, "what it leaves is not noise", noise)
-    return Verdict(Outcome.NOISE, "held-out rows are missed by no more than the noise", noise)
+    what = "the rounding of the results" if rounded else "the noise"
+    return Verdict(Outcome.NOISE, f"held-out rows are missed by no more than {what}", noise)
+
+
+def printed_unit(y: np.ndarray) -> float:
+    """Return the unit of the last decimal that results are given with; 0 if they have all digits.
+
+    >>> float(printed_unit(np.array([1.25, 3.5, 7.0])))
+    0.01
+    """
+    for places in range(PLACES):
+        scaled = y * 10.0**places
+        if np.all(np.abs(scaled - np.round(scaled)) <= 1e-12 * np.maximum(1e3, np.abs(scaled))):
+            return 10.0**-places
+    return 0.0
 
 
 def structure_left(tree: Tree, table: Table) -> float:

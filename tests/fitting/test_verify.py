@@ -1,0 +1,36 @@
+"""What rows may confirm, and what they may not."""
+
+import numpy as np
+import pytest
+
+import nalm
+from nalm.fitting.verify import printed_unit
+
+
+def test_results_with_few_decimals_are_confirmed_as_rounded():
+    t = np.round(np.random.default_rng(3).uniform(0, 10, 30), 2)
+    law = nalm.fit(t[:, None], np.round(2 + 3 * t - 4.905 * t**2, 2), ["t"])
+    assert law.outcome == "within noise"
+    assert "rounding" in law.reason
+    assert law.predict(np.array([[100.0]]))[0] == pytest.approx(2 + 300 - 49050)
+
+
+def test_a_few_noisy_rows_confirm_nothing():
+    rng = np.random.default_rng(624)
+    x = rng.uniform(0, 10, (12, 2))
+    law = nalm.fit(x, x[:, 0] + np.exp(-x[:, 1]))
+    assert not law.verified
+
+
+def test_what_imitates_a_law_is_not_called_exact():
+    a = np.random.default_rng(0).uniform(0, 1, 300).astype(np.float32)
+    for y in (np.sin(a), np.exp(a / 2), np.log(a + 2)):
+        assert nalm.fit(a[:, None], y).outcome != "exact"
+
+
+@pytest.mark.parametrize(
+    ("y", "unit"),
+    [([1.0, 2.0], 1.0), ([0.1, 2.25], 0.01), ([np.pi, 1.0], 0.0), ([1e9 + 0.5, 1.0], 0.1)],
+)
+def test_the_last_printed_decimal(y, unit):
+    assert printed_unit(np.array(y)) == pytest.approx(unit)
