@@ -41,9 +41,17 @@ def test_every_published_rate_belongs_to_a_cell(name):
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_runs_at_a_reduced_size(name, tmp_path):
     cells = EXPERIMENTS[name].cells()
-    _, op, range_name, _, _ = cell = cells[len(cells) // 2].place
+    unit, op, range_name, inputs, setting = cell = cells[len(cells) // 2].place
     table = nalm.bench(
-        name, units=[cell[0]], ops=[op], ranges=[range_name], seeds=2, steps=40, out=tmp_path
+        name,
+        units=[unit],
+        ops=[op],
+        ranges=[range_name],
+        settings=[setting] if setting else None,
+        inputs=[inputs],
+        seeds=2,
+        steps=40,
+        out=tmp_path,
     )
     assert cell in {(r["unit"], r["op"], r["range"], r["inputs"], r["setting"]) for r in table.rows}
     for row in table.rows:
