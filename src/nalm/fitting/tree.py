@@ -140,7 +140,8 @@ def size(tree: Tree) -> int:
             parts.append(1)
         return sum(parts) + len(parts) - 1
     parts = [size(t) + (abs(p) != 1) * 2 for t, p in tree.factors] or [1]
-    return sum(parts) + len(parts) - 1
+    reciprocal = 2 * (bool(tree.factors) and all(p < 0 for _, p in tree.factors))
+    return sum(parts) + len(parts) - 1 + reciprocal
 
 
 def bits(tree: Tree, columns: int, precision: float) -> float:
