@@ -13,7 +13,7 @@ from nalm.experiments.compare import compared
 from nalm.experiments.own import own_cells
 from nalm.experiments.size import published_steps, reduced, sized
 from nalm.sweep import Entry, Progress, Table, sweep
-from nalm.tasks import threshold
+from nalm.tasks import label, threshold
 from nalm.units import Unit
 from nalm.units.own import is_own, load_unit, register
 
@@ -98,7 +98,8 @@ class Selection:
 
     def of(self, cells: Sequence[Cell], units: Sequence[str] | None) -> list[Cell]:
         """Return the cells that have these units and all else that is wanted."""
-        ranges = None if self.ranges is None else ["".join(name.split()) for name in self.ranges]
+        known = {_close(label(cell.task.train)): label(cell.task.train) for cell in cells}
+        ranges = self.ranges and [known.get(_close(name), name) for name in self.ranges]
         return select(cells, units, self.ops, ranges, settings=self.settings, inputs=self.inputs)
 
 
@@ -115,6 +116,11 @@ def chosen_cells(experiment: Experiment, wanted: Selection) -> list[Cell]:
     named = [unit for unit in wanted.units if isinstance(unit, str) and not is_own(unit)]
     found = wanted.of(cells, named) if named else []
     return found + [cell for cls in own for cell in own_cells(cls, wanted.of(cells, None))]
+
+
+def _close(name: str) -> str:
+    """Return the name of a range without spaces, which may be left out or added."""
+    return "".join(name.split())
 
 
 def _listed(names: Any) -> Any:

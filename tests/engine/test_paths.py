@@ -160,7 +160,7 @@ def test_the_path_follows_from_model_and_recipe():
         nalm.unit("nlrl", 50, 1),
         nalm.Stack((nalm.unit("nlrl", 2, 50), nalm.unit("nlrl", 50, 1))),
     )
-    assert [block_size(model, Recipe()) for model in rules] == [81, 40]
+    assert [block_size(model, Recipe()) for model in rules] == [20, 10]
 
 
 def plain_batch(path: Plain, settings, step: int) -> np.ndarray:

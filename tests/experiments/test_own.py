@@ -43,12 +43,12 @@ def test_the_command_runs_it_beside_the_published_units(mine, tmp_path):
     assert "signed_sum" in done.stdout
     (unknown,) = read_results(out)  # without the file: the page is made all the same
     cell = unknown.cells["signed_sum", "add", "U[1,2)", 2, ""]
-    assert cell.formulas == [("the unit is not known here", 2)]
+    assert cell.formulas == [("none: the unit is not known here", 2)]
     load_unit(f"{mine}:SignedSum")
     (experiment,) = read_results(out)
     assert {place[0] for place in experiment.cells} == {"nau", "signed_sum"}
     formulas = experiment.cells["signed_sum", "add", "U[1,2)", 2, ""].formulas
-    assert formulas != [("the unit is not known here", 2)]
+    assert formulas != [("none: the unit is not known here", 2)]
 
 
 @pytest.mark.slow

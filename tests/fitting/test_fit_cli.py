@@ -125,6 +125,7 @@ def test_wrong_input_exits_with_2_and_no_traceback(arguments, message):
 
 SLOW = """
 import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import nalm.fitting.findings
 from nalm.fitting.refine import Fitted
 from nalm.fitting.tree import Input

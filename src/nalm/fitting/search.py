@@ -1,7 +1,7 @@
 """The search: from what needs no iteration to layers of units, until rows confirm a formula."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 
 import numpy as np
@@ -66,6 +66,8 @@ class Search:
     best: Fitted | None = None
     frontier: dict[int, Fitted] = field(default_factory=dict)
 
+    compared: bool = False
+    """Whether every small structure was tried, so that noise may decide between them."""
     later: list[tuple[float, int, Tree]] = field(default_factory=list)
     """Formulas that are too far from the rows to be exact, by the length of their description."""
 
@@ -82,6 +84,8 @@ class Search:
                 self.tell(name, self.best)
             if self.stop() or self._enough(name):
                 break
+        else:
+            self.compared = True
         self._settle_later(LATE if self.stop() else LAST)
         return self._end()
 
@@ -91,6 +95,7 @@ class Search:
             return False
         self._settle_later(NOW)
         assert self.best is not None  # a constant is always found
+        self.compared = self.compared or name == ENOUGH
         return name == ENOUGH and verify(self.best, self.split).verified
 
     def _stages(self) -> Iterator[tuple[str, Iterator[Tree]]]:
@@ -138,7 +143,11 @@ class Search:
 
     def _end(self) -> tuple[Fitted, Verdict]:
         assert self.best is not None  # a constant is always found
-        return self.best, verify(self.best, self.split)
+        verdict = verify(self.best, self.split)
+        if verdict.outcome is Outcome.NOISE and not self.compared:
+            reason = "the time was over before other formulas were compared"
+            verdict = replace(verdict, outcome=Outcome.NONE, reason=reason)
+        return self.best, verdict
 
     def _layers(self, shape: Structure) -> Iterator[Tree]:
         """Yield the best ends of many starts of a structure."""

@@ -136,7 +136,8 @@ def _told(fitted: Fitted, split: Split) -> float:
 def _within_noise(fitted: Fitted, split: Split, noise: float) -> Verdict:
     from scipy.special import fdtrc
 
-    spread = float(np.std(split.seen.y))
+    low, high = np.quantile(split.seen.y, [0.25, 0.75])
+    spread = min(float(np.std(split.seen.y)), float(high - low) or np.inf)
     if noise > NOISIEST * spread:
         return Verdict(Outcome.NONE, f"it leaves {noise / spread:.0%} of the spread", noise)
     measured = sum(isinstance(n, float) for n in numbers(fitted.tree))
