@@ -59,7 +59,7 @@ def bench(
     )
     if recipe not in RECIPES:
         raise unknown("recipe", recipe, RECIPES)
-    cells = [trained_by(cell, recipe) for cell in chosen_cells(chosen, wanted)]
+    cells = trained_by(chosen_cells(chosen, wanted), recipe)
     entries = [entry for cell in cells for entry in entries_of(experiment, cell, seeds, steps)]
     folder = Path(out) if out is not None else Path("results") / experiment
     table = sweep(entries, folder, workers=workers, progress=progress)
@@ -78,12 +78,22 @@ RECIPES: dict[str, Callable[[Recipe], Recipe]] = {
 """How the recipe of a cell is replaced."""
 
 
-def trained_by(cell: Cell, recipe: str) -> Cell:
-    """Return a cell under another recipe, named in its setting."""
+def trained_by(cells: Sequence[Cell], recipe: str) -> list[Cell]:
+    """Return cells under another recipe, which is named in their setting."""
     if recipe == "published":
-        return cell
-    setting = " ".join(part for part in (cell.setting, recipe) if part)
-    return replace(cell, recipe=RECIPES[recipe](cell.recipe), setting=setting)
+        return list(cells)
+    found: dict[object, Cell] = {}
+    for cell in cells:
+        setting = " ".join(part for part in (cell.setting, recipe) if part)
+        changed = replace(cell, recipe=RECIPES[recipe](cell.recipe), setting=setting)
+        same = found.setdefault((cell.model, cell.task), changed)
+        if same is not changed:
+            raise InputError(
+                f"Under the recipe {recipe} the cells {same.name} {same.setting} and {cell.name} "
+                f"{setting} are the same run, for they differ in their training only. "
+                "Choose one of them with --units and --settings (units=, settings=)."
+            )
+    return list(found.values())
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from nalm.networks import Affine, Model, Stack
 from nalm.networks.layers import flatten, parameters, unflatten
 from nalm.units import REGISTRY, Unit, unit
 from nalm.units.own import source_digest
+from nalm.writing import write_whole
 
 FORMAT = 1
 """The version of the file format; it grows when older readers could no longer read a file."""
@@ -49,20 +49,7 @@ def save(path: str | os.PathLike[str], model: Model, params: Params | Sequence[P
     if reason := _misfit(model, tensors):
         raise InputError(f"The parameters do not fit the model. {reason}")
     data = to_bytes(tensors, metadata={"nalm": json.dumps(described)})
-    path = Path(path)
-    if not path.parent.is_dir() or path.is_dir():
-        raise FileNotFoundError(
-            f"save writes a file into a folder that exists; {str(path)!r} is not such a place."
-        )
-    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        try:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-            Path(file.name).replace(path)
-        except BaseException:
-            Path(file.name).unlink(missing_ok=True)
-            raise
+    write_whole(path, data)
 
 
 def load(path: str | os.PathLike[str]) -> tuple[Model, Any]:

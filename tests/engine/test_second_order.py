@@ -57,3 +57,36 @@ def test_experiments_take_the_recipe(tmp_path):
     assert (row["setting"], row["successes"], row["runs"]) == ("lm", 2, 2)
     with pytest.raises(UnknownNameError, match="Did you mean 'lm'"):
         nalm.bench("single-module", **chosen, recipe="lmm", out=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("changed", "rule"),
+    [
+        ({"scaling": "z-score"}, "for scaling None; received 'z-score'"),
+        ({"loss": "pcc"}, "for loss 'mse'; received 'pcc'"),
+        ({"input_noise": 0.1}, "for input_noise 0.0; received 0.1"),
+    ],
+)
+def test_what_second_order_steps_cannot_train_is_refused(changed, rule):
+    with pytest.raises(InputError, match=rule):
+        second_order(Recipe(**changed))
+
+
+def test_a_warm_start_needs_second_order_steps():
+    with pytest.raises(InputError, match="optimiser lm; received adam"):
+        Recipe(warm_start=True)
+
+
+@pytest.mark.parametrize(
+    ("experiment", "recipe", "rule"),
+    [
+        ("feature-scaling", "lm", "scaling"),
+        ("ten-parameters", "lm-warm", "single unit"),
+        ("mlp-extrapolation", "lm-warm", "no operation exactly"),
+        ("division-nru", "lm", "same run.*--settings"),
+    ],
+)
+def test_experiments_refuse_a_recipe_before_they_train(experiment, recipe, rule, tmp_path):
+    with pytest.raises(InputError, match=rule):
+        nalm.bench(experiment, recipe=recipe, seeds=1, out=tmp_path)
+    assert not list(tmp_path.iterdir())

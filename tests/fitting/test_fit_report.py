@@ -1,12 +1,11 @@
 """The page about a fit: what it says, that it escapes names, and how it looks in a browser."""
 
-import os
-import shutil
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from browsing import SIZES, opened
 from nalm.fitting.csv_file import Data
 from nalm.fitting.findings import Findings, Settings, find
 from nalm.fitting.law import Alternative
@@ -58,46 +57,17 @@ def test_names_in_mathml_are_text():
     assert "mfenced" not in text  # Chromium does not typeset it
 
 
-@pytest.fixture(scope="module")
-def browser():
-    found = shutil.which("chromium") or shutil.which("google-chrome")
-    if not found:
-        if os.environ.get("CI"):
-            pytest.fail("CI needs chromium for the browser test, and there is none.")
-        pytest.skip("no chromium on this machine: the page was not opened in a browser")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (390, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), SIZES)
 def test_the_page_in_a_browser(found, tmp_path, browser, width, scheme):
     from playwright.sync_api import expect
 
     path = write_fit_report(found, tmp_path / "fit.html")
-    opened = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    errors, requests = [], []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    opened.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
-    opened.on("request", lambda request: requests.append(request.url))
-    opened.goto(path.as_uri())
-    opened.wait_for_selector("body[data-ready=yes]", timeout=60_000)
-    for chart, count in (("predicted", 80), ("residuals", 80), ("frontier", 2)):
-        points = opened.locator(f'[data-chart="{chart}"] path[aria-roledescription=point]')
-        expect(points).to_have_count(count)
-    opened.locator('[data-chart="frontier"] path[aria-roledescription=point]').last.hover()
-    expect(opened.locator("#vg-tooltip-element")).to_contain_text("2.5*")
-    above, line = opened.evaluate(
-        "[...document.querySelector('math mfrac').children].map(e => e.getBoundingClientRect().top)"
-    )
-    assert above < line  # a fraction is set as one
-    overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert opened.evaluate(overflow) <= 0
-    assert errors == []
-    assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
-    if target := os.environ.get("NALM_SCREENSHOTS"):
-        opened.screenshot(path=f"{target}/fit-{width}.png", full_page=True)
-    opened.close()
+    with opened(browser, path, width, scheme) as page:
+        for chart, count in (("predicted", 80), ("residuals", 80), ("frontier", 2)):
+            points = page.locator(f'[data-chart="{chart}"] path[aria-roledescription=point]')
+            expect(points).to_have_count(count)
+        page.locator('[data-chart="frontier"] path[aria-roledescription=point]').last.hover()
+        expect(page.locator("#vg-tooltip-element")).to_contain_text("2.5*")
+        fraction = "[...document.querySelector('math mfrac').children]"
+        above, line = page.evaluate(f"{fraction}.map(e => e.getBoundingClientRect().top)")
+        assert above < line  # a fraction is set as one

@@ -1,6 +1,5 @@
 """The report: what it says, what it refuses, and how it looks in a real browser."""
 
-import os
 import shutil
 import sqlite3
 import sys
@@ -13,6 +12,7 @@ from typing import Any
 import pytest
 
 import nalm
+from browsing import SIZES, opened
 from nalm.engine.recipe import Recipe
 from nalm.engine.run import Run
 from nalm.errors import InputError
@@ -225,55 +225,26 @@ def test_what_cannot_be_reported_is_said(tmp_path, folder):
         write_report(folder, tmp_path / "no" / "such" / "folder.html")
 
 
-@pytest.fixture(scope="module")
-def browser():
-    found = shutil.which("chromium") or shutil.which("google-chrome")
-    if not found:
-        if os.environ.get("CI"):
-            pytest.fail("CI needs chromium for the browser test, and there is none.")
-        pytest.skip("no chromium on this machine: the page was not opened in a browser")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (390, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), SIZES)
 def test_the_page_in_a_browser(folder, tmp_path, browser, width, scheme):
     path = write_report(folder, tmp_path / "page.html")
-    opened = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    errors, requests = [], []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    opened.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
-    opened.on("request", lambda request: requests.append(request.url))
     from playwright.sync_api import expect
 
-    opened.goto(path.as_uri())
-    opened.wait_for_selector("body[data-ready=yes]", timeout=60_000)
-    assert errors == []
-    assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
-    points = opened.locator('[data-panel="rate"] path[aria-roledescription=point]')
-    expect(points).to_have_count(2 + 2)  # the sums, and what is in print of them
-    opened.select_option("[data-filter=range]", "U[1,2)")
-    expect(points).to_have_count(1 + 1)
-    opened.select_option("[data-filter=op]", "mul")
-    opened.select_option("[data-filter=range]", "")
-    expect(points).to_have_count(4 + 2)
-    opened.select_option("[data-filter=inputs]", "10")
-    expect(points).to_have_count(1)
-    opened.select_option("[data-filter=op]", "add")
-    expect(opened.get_by_text("No cell is left")).to_be_visible()
-    opened.select_option("[data-filter=op]", "mul")
-    opened.locator(".curves summary").click()
-    opened.wait_for_selector(".curves path[aria-roledescription='line mark']", state="attached")
-    overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert opened.evaluate(overflow) <= 0
-    assert errors == []
-    if target := os.environ.get("NALM_SCREENSHOTS"):
-        opened.screenshot(path=f"{target}/{width}.png", full_page=True)
-    opened.close()
+    with opened(browser, path, width, scheme) as page:
+        points = page.locator('[data-panel="rate"] path[aria-roledescription=point]')
+        expect(points).to_have_count(2 + 2)  # the sums, and what is in print of them
+        page.select_option("[data-filter=range]", "U[1,2)")
+        expect(points).to_have_count(1 + 1)
+        page.select_option("[data-filter=op]", "mul")
+        page.select_option("[data-filter=range]", "")
+        expect(points).to_have_count(4 + 2)
+        page.select_option("[data-filter=inputs]", "10")
+        expect(points).to_have_count(1)
+        page.select_option("[data-filter=op]", "add")
+        expect(page.get_by_text("No cell is left")).to_be_visible()
+        page.select_option("[data-filter=op]", "mul")
+        page.locator(".curves summary").click()
+        page.wait_for_selector(".curves path[aria-roledescription='line mark']", state="attached")
 
 
 def test_the_command(folder, tmp_path):

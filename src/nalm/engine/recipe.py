@@ -77,6 +77,8 @@ LATER = {"later": True}
 
 At its default it is left out of the JSON of a run, so that those results are found again.
 """
+SECOND_ORDER = {"loss": "mse", "scaling": None, "input_noise": 0.0}
+"""What second-order steps can train with: the square of what the model itself is off."""
 CHOICES = {
     "optimiser": ("adam", "sgd", "rmsprop", "lm"),
     "loss": ("mse", "mae", "mape", "huber", "pcc"),
@@ -137,12 +139,27 @@ class Recipe:
             raise InputError(f"learning_rate must be above 0; received {self.learning_rate}.")
         if not self.input_noise >= 0:
             raise InputError(f"input_noise must be at least 0; received {self.input_noise}.")
+        if self.optimiser == "lm":
+            self._check_second_order()
+        elif self.warm_start:
+            raise InputError(f"A warm start is for the optimiser lm; received {self.optimiser}.")
+
+    def _check_second_order(self) -> None:
+        for name, known in SECOND_ORDER.items():
+            if getattr(self, name) != known:
+                raise InputError(
+                    f"Second-order steps (lm) are for {name} {known!r}; received "
+                    f"{getattr(self, name)!r}. Train this with the published recipe instead."
+                )
 
 
 def second_order(recipe: Recipe, warm_start: bool = False) -> Recipe:
     """Return a recipe with second-order steps instead: few, and judged often."""
     return Recipe(
         optimiser="lm",
+        loss=recipe.loss,
+        scaling=recipe.scaling,
+        input_noise=recipe.input_noise,
         steps=400,
         log_every=10,
         batch=recipe.batch,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nalm.engine.recipe import Recipe
+from nalm.engine.warm import warmed
 from nalm.errors import InputError
 from nalm.networks import Model
 from nalm.tasks import Task
@@ -28,6 +29,8 @@ class Run:
             raise InputError(f"A task has one target; received {self.model!r}.")
         if not isinstance(self.seed, int) or self.seed < 0:
             raise InputError(f"A seed is a whole number from 0; received {self.seed!r}.")
+        if self.recipe.warm_start:
+            warmed(self.model, self.task)
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,26 @@ from nalm.tasks import Task
 from nalm.units import Unit
 
 
+def warmed(model: Model, task: Task) -> Unit:
+    """Return the unit that can begin at least-squares weights for a task; raise InputError else."""
+    if not isinstance(model, Unit):
+        raise InputError(f"A warm start is for a single unit; received {model!r}.")
+    if operation(task.op).kind not in ("sum", "power") or task.op not in model.ops:
+        can = ", ".join(model.ops) or "no operation exactly"
+        raise InputError(
+            f"A warm start needs weights that compute {task.op} exactly; {model!r} has them for "
+            f"{can}. Train this without a warm start."
+        )
+    return model
+
+
 def warm_weights(model: Model, task: Task, x: np.ndarray, target: np.ndarray) -> np.ndarray:
     """Return the parameters of one run, flat and by name, that fit a batch `(inputs, batch)` best.
 
     A unit that adds is fitted to the numbers, one that multiplies to their logarithms; what the
     unit makes of such weights is its own exact representation, within its bounds.
     """
-    if not isinstance(model, Unit) or model.out_features != 1:
-        raise InputError("A warm start is for a single unit with one output.")
+    model = warmed(model, task)
     wanted = operation(task.op)
     rows, result = x.T.astype(np.float64), target.astype(np.float64)
     if wanted.kind == "power":

@@ -26,15 +26,13 @@ def closed_forms(table: Table) -> Iterator[Tree]:
 
 def sums(table: Table, power: Fraction, undo: Fraction) -> Iterator[Tree]:
     """Yield `(w·x)^undo` and `(w·x + c)^undo`, fitted to `y^power`."""
-    if not raisable(table.y, power):
+    seen = seen_through(table, power)
+    if seen is None:
         return
-    target = table.y ** float(power)
-    # a row counts by what its error means for y
-    slope = np.abs(float(power) * table.y ** (float(power) - 1)) if power != 1 else 1.0
-    root = np.sqrt(table.weight) / slope
+    target, root = seen
     columns = np.column_stack([table.x, np.ones(len(table))])
     for width in (table.x.shape[1], table.x.shape[1] + 1):
-        weights = least_squares(columns[:, :width] * root[:, None], target * root)
+        weights = least_squares(columns[:, :width] * root[:, None], target)
         if weights is None:
             continue
         kept = np.abs(weights) * np.max(np.abs(columns[:, :width]), axis=0, initial=0.0)
@@ -47,9 +45,19 @@ def sums(table: Table, power: Fraction, undo: Fraction) -> Iterator[Tree]:
         yield powered(Sum(tuple(terms), constant), undo)
 
 
-def raisable(y: np.ndarray, power: Fraction) -> bool:
-    """Whether every result has this power, and a slope there."""
-    return power == 1 or not (np.any(y == 0) or (power == HALF and np.any(y < 0)))
+def seen_through(table: Table, power: Fraction) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return `y^power` and what its columns are multiplied by, a row counted by its error in y.
+
+    The power is multiplied already; None if some result has no such power or no slope there.
+    """
+    root = np.sqrt(table.weight)
+    if power == 1:
+        return table.y * root, root
+    if np.any(table.y == 0) or (power == HALF and np.any(table.y < 0)):
+        return None
+    with np.errstate(all="ignore"):
+        root = root / np.abs(float(power) * table.y ** (float(power) - 1))
+        return table.y ** float(power) * root, root
 
 
 def powered(tree: Tree, power: Number) -> Tree:

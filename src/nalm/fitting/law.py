@@ -14,17 +14,23 @@ import numpy as np
 from nalm import formula
 from nalm.errors import InputError, ModelFileError
 from nalm.fitting.expression import shortest, to_sympy
-from nalm.fitting.refine import Fitted, residuals, rounding_error
+from nalm.fitting.refine import Fitted, residuals
 from nalm.fitting.search import Clock, Search
 from nalm.fitting.table import Table, canonical, sampled, split, varying_columns
 from nalm.fitting.tree import Input, Product, Sum, Tree, evaluate, size, with_inputs
-from nalm.fitting.verify import Outcome, Verdict
+from nalm.fitting.verify import Outcome, Verdict, missed
+from nalm.writing import write_whole
 
 if TYPE_CHECKING:
     import sympy
 
 MOST = 20_000
 """The most rows that are looked at; more are sampled, and the formula is checked on all."""
+SLACK = 2.0
+"""How many times the rounding error a row may be off that neither search nor check looked at.
+
+The error is a probable one, and among very many rows some are less probable.
+"""
 FORMAT = 1
 
 
@@ -133,14 +139,10 @@ def _on_all(tree: Tree, verdict: Verdict, table: Table, epsilon: float) -> Verdi
     """Return the verdict after a look at every row."""
     if verdict.outcome is not Outcome.EXACT or len(table) <= MOST:
         return verdict
-    missed = 0
-    for start in range(0, len(table), MOST):
-        rows = table.rows(np.arange(start, min(start + MOST, len(table))))
-        missed += int(
-            np.sum(~(np.abs(residuals(tree, rows)) <= 2 * rounding_error(tree, rows, epsilon)))
-        )
-    if missed:
-        return Verdict(Outcome.NONE, f"{missed} of {len(table)} rows disagree", verdict.noise)
+    parts = np.split(np.arange(len(table)), range(MOST, len(table), MOST))
+    wrong = sum(missed(tree, table.rows(part), epsilon, SLACK) for part in parts)
+    if wrong:
+        return Verdict(Outcome.NONE, f"{wrong} of {len(table)} rows disagree", verdict.noise)
     return verdict
 
 
@@ -168,9 +170,9 @@ def _frontier(
 
 
 def save_laws(path: str | os.PathLike[str], laws: Sequence[Law]) -> None:
-    """Write laws as JSON; nothing in it is executed when it is loaded."""
+    """Write laws as JSON, whole or not at all; nothing in it is executed when it is loaded."""
     data = {"format": FORMAT, "laws": [_encoded(law) for law in laws]}
-    Path(path).write_text(json.dumps(data, indent=1), encoding="utf-8")
+    write_whole(path, json.dumps(data, indent=1).encode())
 
 
 def load_laws(path: str | os.PathLike[str]) -> list[Law]:

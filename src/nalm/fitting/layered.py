@@ -118,14 +118,14 @@ def _add(seen: np.ndarray, weight: np.ndarray) -> Made:
 
 def _multiply(seen: np.ndarray, weight: np.ndarray) -> Made:
     safe = np.where(np.abs(seen) < SMALLEST, SMALLEST, seen)
-    logs, turned = weight.transpose(0, 2, 1), weight.transpose(0, 2, 1)
-    magnitude = np.exp(np.clip(np.log(np.abs(safe)) @ logs, -CLIP, CLIP))
+    powers = weight.transpose(0, 2, 1)
+    magnitude = np.exp(np.clip(np.log(np.abs(safe)) @ powers, -CLIP, CLIP))
     negative = safe < 0
     if not negative.any():
         value = magnitude
         slopes = value[..., None] * np.log(safe)[:, :, None, :]
         return value, slopes, safe
-    angle = np.pi * (negative.astype(float) @ turned)
+    angle = np.pi * (negative.astype(float) @ powers)
     value = magnitude * np.cos(angle)
     slopes = value[..., None] * np.log(np.abs(safe))[:, :, None, :]
     slopes = slopes - (np.pi * magnitude * np.sin(angle))[..., None] * negative[:, :, None, :]

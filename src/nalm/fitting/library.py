@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nalm.fitting.closed import SEEN_THROUGH, powered, raisable
+from nalm.fitting.closed import SEEN_THROUGH, powered, seen_through
 from nalm.fitting.monomials import Powers, columns, laurent, tree_of
 from nalm.fitting.table import Table
 from nalm.fitting.tree import ZERO, Number, Sum, Tree
@@ -12,9 +12,11 @@ from nalm.fitting.tree import ZERO, Number, Sum, Tree
 MOST = 900
 """The most monomials of a library."""
 ROWS = 400
+"""The most rows that are looked at."""
 PAIRS = 40
 """How many of the best pairs are looked at closely."""
 TERMS = 5
+"""The most monomials of a sum."""
 
 
 def sparse_sums(table: Table) -> Iterator[Tree]:
@@ -26,13 +28,11 @@ def sparse_sums(table: Table) -> Iterator[Tree]:
     monomials = [m for m, good in zip(monomials, finite, strict=True) if good]
     values = values[:, finite]
     for power, undo in SEEN_THROUGH:
-        if not raisable(part.y, power):
+        seen = seen_through(part, power)
+        if seen is None:
             continue
-        with np.errstate(all="ignore"):
-            target = part.y ** float(power)
-            slope = np.abs(float(power) * part.y ** (float(power) - 1))
-        root = np.sqrt(part.weight) / slope
-        for chosen, weights in _chosen(values * root[:, None], target * root):
+        target, root = seen
+        for chosen, weights in _chosen(values * root[:, None], target):
             yield powered(_sum(chosen, weights, monomials), undo)
 
 

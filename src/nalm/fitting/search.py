@@ -26,18 +26,18 @@ STRUCTURES = tuple(
     )
 )  # fmt: skip
 """Layers of additive (A) and multiplicative (M) units, by size."""
-STARTS = 40
+STARTS, STEPS = 40, 80
+"""How many starts a structure has and how many steps each takes at most."""
 ROWS = 150
-STEPS = 80
+"""The most rows that layers are fitted to."""
 CLOSELY = 3
 """How many of the best ends of a structure are looked at closely."""
 NEAR = 1e-4
 """The share of the spread of the results that a formula may leave to be looked at at once."""
 NOW, LAST, LATE = 6, 8, 2
 """How many formulas that cannot be exact are settled after a stage, at the end, when it is late."""
-LOOKED_AT = ("quotients of polynomials", "layers M2 A1", "layers A1 M1 A1")
-ENOUGH = "layers A1 M1 A1"
-"""The stage after which a formula within noise is taken."""
+SMALL, ENOUGH = structure("M2 A1"), structure("A1 M1 A1")
+"""After these, inexact formulas are settled; after the second, one within noise is taken."""
 INPUTS = 12
 """The most inputs for which layers are searched."""
 
@@ -52,6 +52,18 @@ class Clock:
     def __call__(self) -> bool:
         """Whether the time is over."""
         return monotonic() >= self.until
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A family of formulas, smaller ones first, and what follows once all were considered."""
+
+    name: str
+    trees: Iterator[Tree]
+    settle: bool = False
+    """Whether the best formulas that cannot be exact are settled."""
+    enough: bool = False
+    """Whether noise hides what later stages would add, so that a formula within it is taken."""
 
 
 @dataclass
@@ -73,41 +85,47 @@ class Search:
 
     def run(self) -> tuple[Fitted, Verdict]:
         """Return the shortest formula that rows confirm, or else the shortest description."""
-        for name, stage in self._stages():
-            for tree in stage:
+        for stage in self._stages():
+            for tree in stage.trees:
                 found = self._consider(tree)
                 if found:
                     return found
                 if self.stop():
                     break
             if self.tell and self.best:
-                self.tell(name, self.best)
-            if self.stop() or self._enough(name):
+                self.tell(stage.name, self.best)
+            if self.stop() or self._enough(stage):
                 break
         else:
             self.compared = True
         self._settle_later(LATE if self.stop() else LAST)
         return self._end()
 
-    def _enough(self, name: str) -> bool:
-        """Whether noise hides what larger structures would add."""
-        if name not in LOOKED_AT or self.split.seen.x.shape[1] > INPUTS:
+    def _enough(self, stage: Stage) -> bool:
+        """Whether a formula is confirmed and noise hides what later stages would add."""
+        if stage.settle:
+            self._settle_later(NOW)
+        if not stage.enough:
             return False
-        self._settle_later(NOW)
         assert self.best is not None  # a constant is always found
-        self.compared = self.compared or name == ENOUGH
-        return name == ENOUGH and verify(self.best, self.split).verified
+        self.compared = True
+        return verify(self.best, self.split).verified
 
-    def _stages(self) -> Iterator[tuple[str, Iterator[Tree]]]:
+    def _stages(self) -> Iterator[Stage]:
         seen, epsilon = self.split.seen, self.split.epsilon
-        yield "one unit", closed_forms(seen)
-        yield "sums of monomials", sparse_sums(seen)
-        yield "quotients of polynomials", quotients(seen, epsilon)
-        if seen.x.shape[1] > INPUTS:
-            yield "products of sums", products_of_sums(seen, epsilon, self.rng, self.stop)
+        few = seen.x.shape[1] <= INPUTS
+        yield Stage("one unit", closed_forms(seen))
+        yield Stage("sums of monomials", sparse_sums(seen))
+        yield Stage("quotients of polynomials", quotients(seen, epsilon), settle=few)
+        if not few:
+            sums = products_of_sums(seen, epsilon, self.rng, self.stop)
+            yield Stage("products of sums", sums)
+            return
         for _ in range(self.effort):
             for shape in STRUCTURES:
-                yield f"layers {shape}", self._layers(shape)
+                last = shape == ENOUGH
+                trees = self._layers(shape)
+                yield Stage(f"layers {shape}", trees, settle=last or shape == SMALL, enough=last)
 
     def _consider(self, tree: Tree) -> tuple[Fitted, Verdict] | None:
         """Settle a formula that may be exact and return it if every row confirms it."""
@@ -153,7 +171,7 @@ class Search:
         """Yield the best ends of many starts of a structure."""
         inputs = self.split.seen.x.shape[1]
         count = len(self.split.seen)
-        if inputs > INPUTS or shape.parameters(inputs) > count // 2:
+        if shape.parameters(inputs) > count // 2:
             return
         which = np.linspace(0, count - 1, min(count, ROWS)).astype(int)
         part = self.split.seen.rows(which)

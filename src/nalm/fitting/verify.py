@@ -6,9 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from nalm.fitting.leftover import structure_left
 from nalm.fitting.refine import Fitted, residuals, rounding_error
 from nalm.fitting.table import Split, Table
-from nalm.fitting.tree import Tree, bits, evaluate, inputs_of, numbers, powers_of
+from nalm.fitting.tree import Tree, bits, inputs_of, numbers, powers_of
 
 SURE = 30.0
 """How many bits more than the formula itself the rows must tell."""
@@ -23,22 +24,16 @@ NOISIEST = 0.3
 """The share of the spread of the results up to which noise leaves a formula verifiable."""
 FREE = 3
 """How many numbers of a formula may be measured ones besides one for each input."""
-
-
 MEASURED = 12.0
 """How many bits a measured number counts where there is noise."""
 ROWS_PER_BIT, ROWS_PER_EXACT_BIT = 3, 1.5
 """How many noisy rows each bit of a formula needs; fewer if all its numbers are exact."""
-
-
 ONE_PERCENT = float(np.log2(100))
 """The bits that a row tells with noise of one percent."""
 FEWEST, FEWEST_ROUNDED = 30, 9
 """The fewest rows that confirm anything in spite of noise, or of rounded results."""
 ROUNDED, PLACES = 0.6, 9
 """The share of the last printed unit that rounding leaves at most, and the most decimals."""
-MOST_INPUTS, ROWS_PER_CELL, MOST_CELLS = 8, 12, 64
-"""What residuals are tested against."""
 HIGHEST = 4
 """The highest power that noise leaves believable."""
 
@@ -92,9 +87,9 @@ def _objection(fitted: Fitted, split: Split) -> str | None:
 
 
 def _exactly(fitted: Fitted, split: Split) -> Verdict:
-    missed = _missed(fitted.tree, split.held, split.epsilon)
-    if missed:
-        reason = f"{missed} of {len(split.held)} held-out rows disagree"
+    wrong = missed(fitted.tree, split.held, split.epsilon)
+    if wrong:
+        reason = f"{wrong} of {len(split.held)} held-out rows disagree"
         return Verdict(Outcome.NONE, reason, 0.0)
     if fitted.uncertainty > UNCERTAIN * split.epsilon:
         reason = "other numbers would do as well, so it may only imitate the law"
@@ -117,8 +112,10 @@ def _noise(fitted: Fitted, split: Split) -> float:
     return fitted.rms * float(np.sqrt(len(split.seen) / max(len(split.seen) - free, 1)))
 
 
-def _missed(tree: Tree, table: Table, epsilon: float) -> int:
-    return int(np.sum(~(np.abs(residuals(tree, table)) <= rounding_error(tree, table, epsilon))))
+def missed(tree: Tree, table: Table, epsilon: float, slack: float = 1.0) -> int:
+    """Return how many rows a formula misses by more than the rounding of their numbers."""
+    allowed = slack * rounding_error(tree, table, epsilon)
+    return int(np.sum(~(np.abs(residuals(tree, table)) <= allowed)))
 
 
 def _told(fitted: Fitted, split: Split) -> float:
@@ -175,80 +172,3 @@ def printed_unit(y: np.ndarray) -> float:
         if np.all(np.abs(scaled - np.round(scaled)) <= 1e-12 * np.maximum(1e3, np.abs(scaled))):
             return 10.0**-places
     return 0.0
-
-
-def structure_left(tree: Tree, table: Table) -> float:
-    """Return the probability that what a formula leaves is noise, by four kinds of test.
-
-    Residuals must not depend on a polynomial of the inputs, on the part of the space a row is in,
-    on the neighbour along an input or the prediction, nor on the nearest other row.
-    """
-    off = residuals(tree, table)
-    off = off - off.mean()
-    used = table.x[:, sorted(inputs_of(tree))][:, :MOST_INPUTS]
-    rest = table.x[:, [i for i in range(table.x.shape[1]) if i not in inputs_of(tree)]]
-    used = np.column_stack([used, rest[:, : max(0, MOST_INPUTS - used.shape[1])]])
-    used = used[:, np.ptp(used, axis=0) > 0]
-    scaled = (used - used.mean(axis=0)) / used.std(axis=0)
-    probabilities = [
-        _explained_by(_polynomial(scaled)[:, : len(off) // 5], off),
-        _explained_by(_cells(scaled), off),
-        *(_neighbours(off, order) for order in (evaluate(tree, table.x), *used.T)),
-        _nearest(off, scaled),
-    ]
-    return min(1.0, min(probabilities) * len(probabilities))
-
-
-def _polynomial(x: np.ndarray) -> np.ndarray:
-    pairs = [x[:, i] * x[:, j] for i in range(x.shape[1]) for j in range(i)]
-    return np.column_stack([x, x**2, x**3, *pairs])
-
-
-def _cells(x: np.ndarray) -> np.ndarray:
-    """Return indicators of parts of the space, each cut at medians until it has few rows."""
-    parts = [np.arange(len(x))]
-    axis = 0
-    while len(parts[0]) >= 2 * ROWS_PER_CELL and len(parts) < MOST_CELLS:
-        cut = []
-        for rows in parts:
-            order = rows[np.argsort(x[rows, axis], kind="stable")]
-            cut += [order[: len(order) // 2], order[len(order) // 2 :]]
-        parts, axis = cut, (axis + 1) % x.shape[1]
-    indicators = np.zeros((len(x), len(parts)))
-    for k, rows in enumerate(parts):
-        indicators[rows, k] = 1
-    return indicators[:, 1:]
-
-
-def _explained_by(features: np.ndarray, off: np.ndarray) -> float:
-    """Return the probability, without dependence, that features explain so much."""
-    from scipy.special import fdtrc
-
-    rows = len(off)
-    if not features.shape[1]:
-        return 1.0
-    basis, _ = np.linalg.qr(np.column_stack([np.ones(rows), features]))
-    count = basis.shape[1] - 1
-    explained = float(np.sum((basis.T @ off) ** 2))
-    rest = max(float(off @ off) - explained, 1e-300)
-    return float(fdtrc(count, rows - count - 1, explained / count / (rest / (rows - count - 1))))
-
-
-def _neighbours(off: np.ndarray, order: np.ndarray) -> float:
-    from scipy.special import erfc
-
-    along = off[np.argsort(order, kind="stable")]
-    together = float(along[1:] @ along[:-1]) / float(off @ off) * np.sqrt(len(off))
-    return float(erfc(abs(together) / np.sqrt(2)))
-
-
-def _nearest(off: np.ndarray, x: np.ndarray) -> float:
-    """Return the probability that a row and the one nearest to it agree so much by chance."""
-    from scipy.spatial import KDTree
-    from scipy.special import erfc
-
-    nearest = np.asarray(KDTree(x).query(x, k=2)[1])[:, 1]
-    product = off * off[nearest]
-    spread = float(np.sqrt(np.sum(product**2))) or 1.0
-    together = float(np.sum(product)) / (spread * np.sqrt(1.6))
-    return float(erfc(max(together, 0.0) / np.sqrt(2)))

@@ -13,6 +13,7 @@ from nalm.report.fit_charts import POINTS, fit_charts
 from nalm.report.html import line, table, whole_page
 from nalm.report.mathml import mathml
 from nalm.store import environment
+from nalm.writing import write_whole
 
 LARGEST = 60
 """The largest complexity that is typeset; beyond it a formula is shown as text."""
@@ -22,7 +23,7 @@ def write_fit_report(found: Findings, path: str | os.PathLike[str]) -> Path:
     """Write one self-contained HTML file about a fit, and return its path."""
     target = Path(path)
     try:
-        target.write_text(fit_page(found), encoding="utf-8")
+        write_whole(target, fit_page(found).encode())
     except OSError as error:
         raise InputError(f"The report cannot be written: {error}.") from None
     return target

@@ -6,6 +6,7 @@ from pathlib import Path
 from nalm.errors import InputError
 from nalm.report.charts import PANELS, panel, values_of
 from nalm.report.results import ExperimentResults, read_results
+from nalm.writing import write_whole
 
 FORMATS = ("svg", "png", "pdf")
 
@@ -35,7 +36,7 @@ def write_report(
     target = Path(output) if output is not None else Path(listed[0]) / "report.html"
     text = page(f"nalm: {title(experiments)}", experiments)
     try:
-        target.write_text(text, encoding="utf-8")
+        write_whole(target, text.encode())
         if figures is not None:
             write_figures(experiments, Path(figures))
     except OSError as error:
@@ -78,4 +79,4 @@ def write_figures(experiments: Sequence[ExperimentResults], folder: Path) -> Non
                 spec = panel(name, [row for row in rows if row["op"] == op])
                 for ending in FORMATS:
                     path = folder / f"{experiment.name or 'own'}-{op}-{name}.{ending}"
-                    path.write_bytes(render[ending](spec))
+                    write_whole(path, render[ending](spec))

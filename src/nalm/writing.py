@@ -1,0 +1,27 @@
+"""Files that are written whole or not at all."""
+
+import os
+from pathlib import Path
+from uuid import uuid4
+
+
+def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file; what was there before stays until every byte of the new one is on disk."""
+    target = Path(os.path.realpath(path))
+    if not target.parent.is_dir() or target.is_dir():
+        raise FileNotFoundError(
+            f"A file is written into a folder that exists; {str(path)!r} is not such a place."
+        )
+    if target.exists() and not target.is_file():  # a device or a pipe cannot be replaced
+        target.write_bytes(data)
+        return
+    beside = target.with_name(f".{target.name}.{uuid4().hex}")
+    try:
+        with beside.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
