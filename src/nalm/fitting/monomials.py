@@ -1,6 +1,7 @@
 """Products of small powers of the inputs, as columns."""
 
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, product
 from math import comb
 
@@ -18,16 +19,31 @@ def polynomial(inputs: int, degree: int, highest: int) -> list[Powers]:
     >>> len(polynomial(4, 2, 2)), len(polynomial(4, 2, 1))
     (15, 11)
     """
-    found: list[Powers] = [()]
-    for total in range(1, degree + 1):
-        for powers in _partitions(total):
-            if max(powers) > highest:
-                continue
-            found += [
-                tuple(zip(chosen, powers, strict=True))
-                for chosen in combinations(range(inputs), len(powers))
-            ]
-    return found
+    return [()] + [
+        tuple(zip(chosen, powers, strict=True))
+        for powers in _kinds(degree, highest)
+        for chosen in combinations(range(inputs), len(powers))
+    ]
+
+
+def count(inputs: int, degree: int, highest: int) -> int:
+    """Return how many monomials `polynomial` has.
+
+    >>> count(4, 2, 2), count(4, 2, 1)
+    (15, 11)
+    """
+    return 1 + sum(comb(inputs, len(powers)) for powers in _kinds(degree, highest))
+
+
+@cache
+def _kinds(degree: int, highest: int) -> list[tuple[Fraction, ...]]:
+    """Return the powers of the inputs of a monomial, none above the highest, by total degree."""
+    return [
+        powers
+        for total in range(1, degree + 1)
+        for powers in _partitions(total)
+        if max(powers) <= highest
+    ]
 
 
 def _partitions(total: int) -> list[tuple[Fraction, ...]]:

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import comb
 
 import numpy as np
 
 from nalm.fitting.closed import powered
-from nalm.fitting.monomials import Powers, columns, polynomial, tree_of
+from nalm.fitting.monomials import Powers, columns, count, polynomial, tree_of
 from nalm.fitting.refine import coarseness
 from nalm.fitting.rounding import simplest
 from nalm.fitting.table import Table
@@ -31,8 +30,6 @@ PASSES = 3
 """How often rows are weighted anew by the denominator."""
 FEW = 30
 """The most terms for which the simplest common unit is looked for."""
-
-
 ROOTS = ((ONE, ONE), (Fraction(2), Fraction(1, 2)))
 """Powers of the result that may be a quotient, and what undoes each."""
 
@@ -40,12 +37,11 @@ ROOTS = ((ONE, ONE), (Fraction(2), Fraction(1, 2)))
 def quotients(table: Table, epsilon: float) -> Iterator[Tree]:
     """Yield a sparse quotient of polynomials for each pair of degrees that the rows can decide."""
     for (above, below), (highest, lowest) in DEGREES:
-        if comb(table.x.shape[1] + max(above, below), max(above, below)) > 50 * MOST:
+        inputs = table.x.shape[1]
+        terms = count(inputs, above, highest) + count(inputs, below, lowest)
+        if terms > min(MOST, 0.8 * len(table)):
             continue
-        p = polynomial(table.x.shape[1], above, highest)
-        q = polynomial(table.x.shape[1], below, lowest)
-        if len(p) + len(q) > min(MOST, 0.8 * len(table)):
-            continue
+        p, q = polynomial(inputs, above, highest), polynomial(inputs, below, lowest)
         above_columns, below_columns = columns(table.x, p), columns(table.x, q)
         for power, undo in ROOTS:
             if power != 1 and np.any(table.y < 0):
@@ -125,14 +121,14 @@ class _Quotient:
     ) -> "_Solved | None":
         """Return a better one with the least weights left out: half of them, a quarter, … one."""
         order = np.argsort(best.sizes, kind="stable")
-        count = len(order) // 2
-        while count:
-            fewer = np.sort(best.kept[order[count:]])
+        fewer_by = len(order) // 2
+        while fewer_by:
+            fewer = np.sort(best.kept[order[fewer_by:]])
             if np.any(fewer >= len(self.p)) and np.any(fewer < len(self.p)):
                 trial = self._solved(triangle, norms, fewer)
                 if trial.score <= best.score:
                     return trial
-            count //= 2
+            fewer_by //= 2
         return None
 
     def _score(self, full: np.ndarray) -> float:
