@@ -9,7 +9,9 @@ from nalm.fitting.table import Table
 from nalm.fitting.tree import ONE, ZERO, Input, Number, Product, Sum, Tree
 
 HALF = Fraction(1, 2)
-SEEN_THROUGH = ((ONE, ONE), (Fraction(2), HALF), (-ONE, -ONE), (HALF, Fraction(2)))
+SEEN_THROUGH = (
+    (ONE, ONE), (Fraction(2), HALF), (-ONE, -ONE), (HALF, Fraction(2)), (Fraction(-2), -HALF),
+)  # fmt: skip
 """Powers of the result that may be a sum, and what undoes each."""
 NEGLIGIBLE = 1e-4
 """The share of a sum below which a weight is left out at first."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import reduce
+from itertools import combinations
 from math import prod
 from typing import Any
 
@@ -78,10 +79,11 @@ def _plain(value: Expression) -> Number:
     return Fraction(int(value.p), int(value.q)) if value.is_Rational else float(value)
 
 
-def shortest(tree: Tree) -> Tree:
-    """Return the shortest form of a tree that algebra finds; equal in value, not only on the data.
+def shortest(tree: Tree, agrees: Callable[[Tree], bool]) -> Tree:
+    """Return the shortest form of a tree that algebra finds and rows agree with.
 
-    A tree with measured numbers keeps its form.
+    It is equal in value, not only on the data, but for one thing: the root of a square is what was
+    squared, with the sign that it has in the data. A tree with measured numbers keeps its form.
     """
     import sympy
 
@@ -91,7 +93,7 @@ def shortest(tree: Tree) -> Tree:
         return tree
     if _expanded(tree) > MOST_TERMS:
         return tree
-    symbols = {i: sympy.Symbol(f"x{i}", real=True) for i in used}
+    symbols = {i: sympy.Symbol(f"x{i}", real=True, nonzero=True) for i in used}
     index = {symbol: i for i, symbol in symbols.items()}
     known = [symbols.get(i, sympy.Integer(0)) for i in range(max(used, default=0) + 1)]
     expression = to_sympy(tree, known)
@@ -99,7 +101,7 @@ def shortest(tree: Tree) -> Tree:
     for form in _forms(expression, list(index)):
         with suppress(ValueError):
             other = from_sympy(form, index)
-            if size(other) < size(best):
+            if size(other) < size(best) and agrees(other):
                 best = other
     return best
 
@@ -122,7 +124,27 @@ def _forms(expression: Expression, symbols: list[Expression]) -> Iterator[Expres
         inside, power = expression, sympy.Integer(1)
     for form in _rational_forms(inside, symbols):
         yield sympy.Pow(form, power)
-        yield sympy.Pow(_squares_completed(form), power)
+        yield from _rooted(sympy.Pow(_squares_completed(form), power))
+    for fraction in (sympy.together, sympy.factor):
+        yield from _rooted(_in_roots(expression, fraction))
+
+
+def _in_roots(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """Return the expression with what is under its roots in another form, squares completed."""
+    import sympy
+
+    def changed(root: Expression) -> Expression:
+        return sympy.Pow(_squares_completed(change(root.base)), root.exp)
+
+    return expression.replace(lambda e: e.is_Pow and not e.exp.is_Integer, changed)
+
+
+def _rooted(expression: Expression) -> Iterator[Expression]:
+    """Yield the expression, roots of squares as what was squared, with either sign."""
+    import sympy
+
+    plain = expression.replace(sympy.Abs, lambda inner: inner)
+    yield from (plain,) if plain == expression else (plain, -plain)
 
 
 def _rational_forms(expression: Expression, symbols: list[Expression]) -> Iterator[Expression]:
@@ -161,22 +183,25 @@ def _complete(total: Expression) -> Expression:
     import sympy
 
     terms = dict.fromkeys(total.args)
-    for cross in total.args:
-        weight, rest = cross.as_coeff_Mul()
-        if cross not in terms or not rest.is_Mul or len(rest.args) != 2:
+    for first, second in combinations(total.args, 2):
+        (u, a), (v, b) = _square(first), _square(second)
+        if a is None or b is None or u * v <= 0 or not {first, second} <= terms.keys():
             continue
-        a, b = rest.args
-        for u in _squares(terms, a):
-            for v in _squares(terms, b):
-                if u * v * 4 == weight**2 and u > 0:
-                    sign = 1 if weight > 0 else -1
-                    ratio = sympy.sqrt(v / u)
-                    for used in (cross, u * a**2, v * b**2):
-                        terms.pop(used, None)
-                    terms[u * (a + sign * ratio * b) ** 2] = None
+        ratio = sympy.sqrt(v / u)
+        for signed in (ratio, -ratio):
+            cross = 2 * u * signed * a * b
+            if cross in terms:
+                for used in (first, second, cross):
+                    del terms[used]
+                terms[u * (a + signed * b) ** 2] = None
+                break
     return reduce(lambda x, y: x + y, terms, sympy.Integer(0))
 
 
-def _squares(terms: dict[Expression, None], base: Expression) -> list[Expression]:
-    """Return the weights of the terms that are a number times the square of a base."""
-    return [t.as_coeff_Mul()[0] for t in terms if t.as_coeff_Mul()[1] == base**2]
+def _square(term: Expression) -> tuple[Expression, Expression | None]:
+    """Return the weight of a term and the root of the rest, None if that is no square."""
+    weight, rest = term.as_coeff_Mul()
+    powers = rest.as_powers_dict()
+    if rest == 1 or any(not p.is_Integer or p % 2 for p in powers.values()):
+        return weight, None
+    return weight, reduce(lambda x, y: x * y, (base ** (p / 2) for base, p in powers.items()))

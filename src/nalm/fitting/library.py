@@ -9,7 +9,7 @@ from nalm.fitting.monomials import Powers, columns, laurent, tree_of
 from nalm.fitting.table import Table
 from nalm.fitting.tree import ZERO, Number, Sum, Tree
 
-MOST = 900
+MOST = 1300
 """The most monomials of a library."""
 ROWS = 400
 """The most rows that are looked at."""

@@ -67,9 +67,9 @@ def laurent(inputs: int, most: int) -> list[Powers]:
         (2, for_two),
         (1, _powers(1, -1, 2, -2, 3, -3, 4, -4, 5, 6, 0.5, -0.5, 1.5, -1.5, 2.5)),
         (3, _powers(1, -1)),
-        (2, _powers(1, -1, 2, -2, 3, -3, 0.5, -0.5)),
-        (3, _powers(1, -1, 2)),
         (4, _powers(1, -1)),
+        (3, _powers(1, -1, 2)),
+        (2, _powers(1, -1, 2, -2, 3, -3, 0.5, -0.5)),
         (3, for_two),
         (5, _powers(1, -1)),
     )
