@@ -45,10 +45,12 @@ def block_size(model: Model, recipe: Recipe) -> int:
     >>> import nalm
     >>> block_size(nalm.unit("nmu", 2, 1), Recipe()), block_size(nalm.unit("nmu", 100, 1), Recipe())
     (113, 10)
+    >>> block_size(nalm.unit("mlp", 2, 1, hidden=(100,)), Recipe())
+    10
     """
     if path_of(model, recipe) == "fused":
         return BLOCK
-    widest = max(unit.in_features for unit in layers(model).values())
+    widest = max(max(p.shape, default=1) for p in parameters(model).values())
     return max(2, min(BLOCK, CACHE // (max(widest, spread(model)) * recipe.batch)))
 
 
