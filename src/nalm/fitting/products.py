@@ -8,8 +8,12 @@ from nalm.fitting.least_squares import minimise
 from nalm.fitting.table import Table
 from nalm.fitting.tree import ONE, Input, Number, Product, Sum, Tree
 
-STEPS = 120
 FACTORS = (2, 3)
+"""How many sums are multiplied."""
+ROUNDS, STEPS = 2, 120
+"""How often all starts are drawn, and how many steps each takes at most."""
+NEAR = 1e4
+"""How many times the mean square of rounding errors an end may leave to be the law itself."""
 
 
 def products_of_sums(
@@ -20,12 +24,18 @@ def products_of_sums(
     for factors in FACTORS:
         if factors * inputs > 0.9 * len(table) or stop():
             return
-        for _ in range(2):
-            start = np.stack(_starts(table, factors, rng))
-            small = (4 * epsilon) ** 2
-            theta, loss = minimise(_Residual(table, factors), start, STEPS, small, stop)
-            yield _tree(theta[0].reshape(factors, inputs))
-            if loss[0] <= 1e4 * small:
+        residual, small = _Residual(table, factors), (4 * epsilon) ** 2
+        for _ in range(ROUNDS):
+            best, least = None, np.inf
+            for start in _starts(table, factors, rng):  # mostly the first one is enough
+                theta, loss = minimise(residual, start[None], STEPS, small, stop)
+                if best is None or loss[0] < least:
+                    best, least = theta[0], loss[0]
+                if least <= NEAR * small or stop():
+                    break
+            assert best is not None
+            yield _tree(best.reshape(factors, inputs))
+            if least <= NEAR * small:
                 return
 
 
