@@ -115,12 +115,13 @@ class Search:
         seen, epsilon = self.split.seen, self.split.epsilon
         few = seen.x.shape[1] <= INPUTS
         yield Stage("one unit", closed_forms(seen))
-        yield Stage("sums of monomials", sparse_sums(seen))
-        yield Stage("quotients of polynomials", quotients(seen, epsilon), settle=few)
+        monomials = Stage("sums of monomials", sparse_sums(seen))
+        fractions = Stage("quotients of polynomials", quotients(seen, epsilon), settle=few)
         if not few:
             sums = products_of_sums(seen, epsilon, self.rng, self.stop)
-            yield Stage("products of sums", sums)
+            yield from (fractions, monomials, Stage("products of sums", sums))
             return
+        yield from (monomials, fractions)
         for _ in range(self.effort):
             for shape in STRUCTURES:
                 last = shape == ENOUGH
