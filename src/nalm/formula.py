@@ -233,7 +233,7 @@ def latex(expression: "sympy.Basic") -> str:
 
     >>> import sympy
     >>> print(latex(sympy.Symbol("price_%") * sympy.Symbol("n")))
-    n \text{price\_\%}
+    n \cdot \text{price\_\%}
     """
     import sympy
 
@@ -244,7 +244,7 @@ def latex(expression: "sympy.Basic") -> str:
         for symbol in expression.free_symbols
         if isinstance(symbol, sympy.Symbol) and not is_plain(symbol.name)
     }
-    return sympy.latex(expression, symbol_names=names)
+    return sympy.latex(expression, symbol_names=names, mul_symbol="dot" if names else None)
 
 
 def is_plain(name: str) -> bool:

@@ -149,3 +149,18 @@ def test_interrupted_it_prints_the_best_so_far():
     assert result.stdout == "Best so far: distance_au\nIts error: 0.25\n"
     assert "Interrupted; nothing was verified." in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_names_with_brackets_are_text_on_the_terminal(tmp_path):
+    rows = "\n".join(f"{a},{b},{a * b}" for a in range(1, 8) for b in range(11, 17))
+    path = tmp_path / "units.csv"
+    path.write_text(f"rate [/s],:smile:,[bold]n[/]\n{rows}\n")
+    result = run(str(path))
+    assert result.returncode == 0
+    assert "`[bold]n[/]` = `rate [/s]`*`:smile:`" in result.stdout
+
+
+def test_json_and_latex_together_are_refused():
+    result = run(str(EXAMPLE), "--json", "--latex")
+    assert result.returncode == 2
+    assert "--json has the LaTeX in it" in result.stderr

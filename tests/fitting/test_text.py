@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import sympy
 
-from nalm.fitting.text import typeset, written
+from nalm.fitting.text import named, typeset, written
 from nalm.fitting.tree import Input, Product, Sum, Tree, evaluate
 
 F = Fraction
@@ -40,3 +40,8 @@ def test_typeset_numbers_are_the_written_ones():
     tree = Sum(((F(5, 2), A), (F(1, 3), B)), 2.501250000000002)
     text = sympy.latex(typeset(tree, list(sympy.symbols("a b"))))
     assert text == r"2.5 a + \frac{b}{3} + 2.50125"
+
+
+def test_names_that_are_no_words_stand_in_backquotes():
+    assert written(Product(((A, F(1)), (B, F(1)))), ["a-b", "c"]) == "`a-b`*c"
+    assert named("tick`s") == "`tick``s`"

@@ -34,3 +34,12 @@ def test_what_imitates_a_law_is_not_called_exact():
 )
 def test_the_last_printed_decimal(y, unit):
     assert printed_unit(np.array(y)) == pytest.approx(unit)
+
+
+def test_noise_confirms_no_series_and_no_formula_with_rivals():
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0.5, 3, (400, 2))
+    for law, noise in ((np.sin, 0.01), (np.tanh, 0.03)):
+        y = law(x[:, 0]) * x[:, 1]
+        y = y + noise * y.std() * rng.standard_normal(len(y))
+        assert not nalm.fit(x, y, max_time=8).verified

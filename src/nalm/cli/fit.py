@@ -74,7 +74,7 @@ def fit(
 
     settings = Settings(data, target, features, drop_missing, max_time, effort, seed)
     try:
-        _check_outputs(report, save)
+        _check_outputs(as_json, latex, report, save)
         findings = _found(settings)
         if save is not None:
             save_laws(save, [findings.law])
@@ -108,10 +108,12 @@ def fit(
         sys.exit(NOT_FOUND)
 
 
-def _check_outputs(report: str | None, save: str | None) -> None:
-    """Refuse files that cannot be written before the search, not after it."""
+def _check_outputs(as_json: bool, latex: bool, report: str | None, save: str | None) -> None:
+    """Refuse what cannot be printed or written before the search, not after it."""
     from nalm.errors import InputError
 
+    if as_json and latex:
+        raise InputError("--json and --latex print different things; --json has the LaTeX in it.")
     for option, path in (("--report", report), ("--save", save)):
         if path is not None and (Path(path).is_dir() or not Path(path).parent.is_dir()):
             raise InputError(f"{option} takes a file in a folder that exists; received {path!r}.")
@@ -153,7 +155,7 @@ def _found(settings: "Settings") -> "Findings":
 
 def _print_findings(found: "Findings") -> None:
     law = found.law
-    equation = f"{found.data.target} = {found.formula}"
+    equation = found.equation
     if law.verified:
         print(f"{equation}\n\nVerified, {law.outcome}: {law.reason}.")
     else:

@@ -95,6 +95,10 @@ def _with(
     known = {of(cell) for cell in cells}
     for value in wanted:
         if value not in known:
+            if known == {""}:
+                raise UnknownNameError(
+                    f"There are no {kind}s in this selection; received {value!r}."
+                )
             raise unknown(f"{kind} in this selection:", value, [str(v) or "''" for v in known])
     return [cell for cell in cells if of(cell) in wanted]
 

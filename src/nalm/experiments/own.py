@@ -20,7 +20,7 @@ def own_cells(cls: type[Unit], cells: Sequence[Cell]) -> list[Cell]:
     if not found:
         ops = ", ".join(cls(2, 1).ops) or "none"
         raise UnknownNameError(
-            f"{cls.name} fits no task of this experiment; it can represent: {ops}."
+            f"{cls.name} fits no task of this selection; it can represent: {ops}."
         )
     return list(found.values())
 

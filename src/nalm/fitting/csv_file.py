@@ -20,6 +20,9 @@ SAMPLE = 200
 """Lines from which the format is found."""
 CELLS = 200_000
 """Fields that are held as text at once."""
+UNITS_LINE = 2
+"""The line under the names, which holds units in some files."""
+THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}([.,' ][0-9]{3})+([.,][0-9]+)?")
 GROWTH = 1.125
 """By how much the array of all rows grows, so that little of it is unused."""
 
@@ -108,6 +111,8 @@ def _read(
     x, y = values[:, :-1], values[:, -1]
     if form.commented:
         notes.append(f"The names are those of a comment: {', '.join(form.names)}.")
+    elif not form.header:
+        notes.append("The first line is numbers, so it is a row, and columns have our names.")
     if form.decimal == ",":
         notes.append("Numbers are read with a decimal comma.")
     x, chosen, said = _varying(x, chosen)
@@ -251,7 +256,11 @@ def _check(
         return
     row, column = (int(i) for i in np.argwhere(bad)[0])
     received, name = cells[row * len(names) + column], names[column]
-    if name == names[-1]:
+    if THOUSANDS.fullmatch(received.strip()):
+        fix = "Write numbers without separators between thousands."
+    elif lines[row] <= UNITS_LINE and not np.isinf(values[row + 1 :, column]).any():
+        fix = "If that line holds units, put them into the names and remove it."
+    elif name == names[-1]:
         fix = "Choose another column with --target."
     else:
         others = [n for n in names[:-1] if n != name and n in form.numeric]

@@ -8,7 +8,18 @@ from itertools import combinations
 from math import prod
 from typing import Any
 
-from nalm.fitting.tree import ZERO, Input, Number, Product, Sum, Tree, inputs_of, numbers, size
+from nalm.fitting.tree import (
+    ZERO,
+    Input,
+    Number,
+    Product,
+    Sum,
+    Tree,
+    inputs_of,
+    numbers,
+    powers_of,
+    size,
+)  # fmt: skip
 
 Expression = Any
 """A sympy expression; its own types say less than it can do."""
@@ -101,9 +112,14 @@ def shortest(tree: Tree, agrees: Callable[[Tree], bool]) -> Tree:
     for form in _forms(expression, list(index)):
         with suppress(ValueError):
             other = from_sympy(form, index)
-            if size(other) < size(best) and agrees(other):
+            if _effort(other) < _effort(best) and agrees(other):
                 best = other
     return best
+
+
+def _effort(tree: Tree) -> tuple[int, int]:
+    """Return what a form costs to read: its size, and how often it divides."""
+    return size(tree), sum(power < 0 for power in powers_of(tree))
 
 
 def _expanded(tree: Tree) -> float:
@@ -124,6 +140,7 @@ def _forms(expression: Expression, symbols: list[Expression]) -> Iterator[Expres
         inside, power = expression, sympy.Integer(1)
     for form in _rational_forms(inside, symbols):
         yield sympy.Pow(form, power)
+        yield sympy.Pow(1 / form, -power)
         yield from _rooted(sympy.Pow(_squares_completed(form), power))
     for fraction in (sympy.together, sympy.factor):
         yield from _rooted(_in_roots(expression, fraction))

@@ -13,7 +13,7 @@ from nalm.fitting.csv_file import Data, opened, read_table
 from nalm.fitting.edge import EdgeTest, edge_test
 from nalm.fitting.fit import Tell, fit
 from nalm.fitting.law import Law
-from nalm.fitting.text import typeset, written
+from nalm.fitting.text import named, typeset, written
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,11 @@ class Findings:
     def formula(self) -> str:
         """The right side of the law as text."""
         return written(self.law.tree, self.law.names)
+
+    @property
+    def equation(self) -> str:
+        """The law as text."""
+        return f"{named(self.data.target)} = {self.formula}"
 
     @property
     def spread(self) -> float:

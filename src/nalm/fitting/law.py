@@ -120,7 +120,7 @@ def discover(
         reason=verdict.reason,
         noise=verdict.noise,
         error=_rms(tree, table),
-        alternatives=_frontier(search.frontier, found, varying),
+        alternatives=_frontier(search.frontier, found, short, varying),
         rows=len(table),
         held_out=len(divided.held),
         seconds=monotonic() - began,
@@ -152,17 +152,16 @@ def _rms(tree: Tree, table: Table) -> float:
 
 
 def _frontier(
-    found: dict[int, Fitted], best: Fitted, columns: list[int]
+    found: dict[int, Fitted], best: Fitted, short: Tree, columns: list[int]
 ) -> tuple[Alternative, ...]:
+    """Return what is simpler than the best formula, and this in its short form."""
     frontier: list[Alternative] = []
-    for complexity in sorted(found):
+    for complexity in sorted(c for c in found if c < size(short) and found[c] is not best):
         error = found[complexity].rms
-        if not frontier or error < 0.999 * frontier[-1].error:
+        if error > best.rms and (not frontier or error < 0.999 * frontier[-1].error):
             tree = with_inputs(found[complexity].tree, columns)
             frontier.append(Alternative(tree, complexity, error))
-        if found[complexity] is best:
-            break
-    return tuple(frontier)
+    return (*frontier, Alternative(short, size(short), best.rms))
 
 
 # --- on disk -------------------------------------------------------------------------------------

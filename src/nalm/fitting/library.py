@@ -49,8 +49,11 @@ def _sum(chosen: list[int], weights: np.ndarray, monomials: list[Powers]) -> Sum
 
 def _chosen(values: np.ndarray, target: np.ndarray) -> Iterator[tuple[list[int], np.ndarray]]:
     """Yield the best column, the best pair, and what grows out of the best pairs."""
-    norms = np.sqrt(np.sum(values**2, axis=0))
+    with np.errstate(over="ignore"):
+        norms = np.sqrt(np.sum(values**2, axis=0))
     good = np.flatnonzero((norms > 0) & np.isfinite(norms))
+    if not len(good):
+        return
     unit = values[:, good] / norms[good]
     along = unit.T @ target
     best = int(np.argmax(np.abs(along)))

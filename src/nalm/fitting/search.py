@@ -13,6 +13,7 @@ from nalm.fitting.library import sparse_sums
 from nalm.fitting.products import products_of_sums
 from nalm.fitting.rational import quotients
 from nalm.fitting.refine import Fitted, assess, settle
+from nalm.fitting.rivals import has_rival
 from nalm.fitting.table import Split
 from nalm.fitting.tree import Tree, size
 from nalm.fitting.verify import Outcome, Verdict, verify
@@ -78,6 +79,7 @@ class Search:
     best: Fitted | None = None
     frontier: dict[int, Fitted] = field(default_factory=dict)
 
+    settled: list[Fitted] = field(default_factory=list)
     compared: bool = False
     """Whether every small structure was tried, so that noise may decide between them."""
     later: list[tuple[float, int, Tree]] = field(default_factory=list)
@@ -109,7 +111,7 @@ class Search:
             return False
         assert self.best is not None  # a constant is always found
         self.compared = True
-        return verify(self.best, self.split).verified
+        return self._judged(self.best).verified
 
     def _stages(self) -> Iterator[Stage]:
         seen, epsilon = self.split.seen, self.split.epsilon
@@ -146,6 +148,7 @@ class Search:
     def _settled(self, tree: Tree) -> Fitted:
         fitted = settle(tree, self.split.seen, self.split.epsilon)
         if np.isfinite(fitted.length):
+            self.settled.append(fitted)
             known = self.frontier.get(size(fitted.tree))
             if known is None or fitted.rms < known.rms:
                 self.frontier[size(fitted.tree)] = fitted
@@ -160,12 +163,24 @@ class Search:
             self._settled(tree)
         del self.later[:count]
 
+    def _judged(self, fitted: Fitted) -> Verdict:
+        """Return what rows say of a formula, and within noise also what its rivals do."""
+        verdict = verify(fitted, self.split)
+        within_noise = verdict.outcome is Outcome.NOISE
+        if within_noise and has_rival(fitted, self.settled, self.split.seen, verdict.noise):
+            reason = "in this noise other formulas do as well that differ beyond the rows"
+            return replace(verdict, outcome=Outcome.NONE, reason=reason)
+        return verdict
+
     def _end(self) -> tuple[Fitted, Verdict]:
         assert self.best is not None  # a constant is always found
-        verdict = verify(self.best, self.split)
+        verdict = self._judged(self.best)
         if verdict.outcome is Outcome.NOISE and not self.compared:
             reason = "the time was over before other formulas were compared"
-            verdict = replace(verdict, outcome=Outcome.NONE, reason=reason)
+            return self.best, replace(verdict, outcome=Outcome.NONE, reason=reason)
+        if not verdict.verified and self.stop():
+            reason = f"{verdict.reason}; the time was over before the search was"
+            return self.best, replace(verdict, reason=reason)
         return self.best, verdict
 
     def _layers(self, shape: Structure) -> Iterator[Tree]:

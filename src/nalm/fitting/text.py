@@ -21,6 +21,8 @@ def written(tree: Tree, names: Sequence[str]) -> str:
     >>> a, b = Input(0), Input(1)
     >>> written(Sum(((Fraction(5, 2), Product(((a, ONE), (b, -HALF)))),), Fraction(-1, 3)), "ab")
     '2.5*a/sqrt(b) - 1/3'
+    >>> written(Product(((a, ONE), (b, ONE))), ["m", "v [m/s]"])
+    'm*`v [m/s]`'
     """
     return _sum(tree, names) if isinstance(tree, Sum) else _times(ONE, tree, names)
 
@@ -61,7 +63,7 @@ def _flat(tree: Tree, power: Number) -> Iterator[tuple[Tree, Number]]:
 
 
 def _power(base: Tree, power: Number, names: Sequence[str]) -> str:
-    inner = names[base.index] if isinstance(base, Input) else written(base, names)
+    inner = named(names[base.index]) if isinstance(base, Input) else written(base, names)
     if power == HALF:
         return f"sqrt({inner})"
     inner = inner if isinstance(base, Input) else f"({inner})"
@@ -70,6 +72,15 @@ def _power(base: Tree, power: Number, names: Sequence[str]) -> str:
     if isinstance(power, Fraction) and power.denominator > 1:
         return f"{inner}**({power})"
     return f"{inner}**{number_text(power)}"
+
+
+def named(name: str) -> str:
+    """Return a name as it stands in a formula: in backquotes if it is not one word.
+
+    >>> named("speed"), named("a-b")
+    ('speed', '`a-b`')
+    """
+    return name if name.isidentifier() else f"`{name.replace('`', '``')}`"
 
 
 def number_text(value: Number) -> str:

@@ -9,7 +9,17 @@ import numpy as np
 from nalm.fitting.leftover import structure_left
 from nalm.fitting.refine import Fitted, residuals, rounding_error
 from nalm.fitting.table import Split, Table
-from nalm.fitting.tree import Tree, bits, inputs_of, numbers, powers_of
+from nalm.fitting.tree import (
+    ONE,
+    Input,
+    Number,
+    Product,
+    Tree,
+    bits,
+    inputs_of,
+    numbers,
+    powers_of,
+)  # fmt: skip
 
 SURE = 30.0
 """How many bits more than the formula itself the rows must tell."""
@@ -27,7 +37,7 @@ FREE = 3
 MEASURED = 12.0
 """How many bits a measured number counts where there is noise."""
 ROWS_PER_BIT, ROWS_PER_EXACT_BIT = 3, 1.5
-"""How many noisy rows each bit of a formula needs; fewer if all its numbers are exact."""
+"""How many rows with noise of one percent each bit of a formula needs; fewer if it is exact."""
 ONE_PERCENT = float(np.log2(100))
 """The bits that a row tells with noise of one percent."""
 FEWEST, FEWEST_ROUNDED = 30, 9
@@ -36,6 +46,8 @@ ROUNDED, PLACES = 0.6, 9
 """The share of the last printed unit that rounding leaves at most, and the most decimals."""
 HIGHEST = 4
 """The highest power that noise leaves believable."""
+SERIES = 3
+"""How many measured powers of one input in a sum are a series, of which noise confirms none."""
 
 
 class Outcome(Enum):
@@ -80,7 +92,7 @@ def _objection(fitted: Fitted, split: Split) -> str | None:
     if not inputs_of(fitted.tree):
         return "no formula of the inputs is better than a constant"
     if measured > FREE + split.seen.x.shape[1]:
-        return f"it takes {measured} measured numbers"
+        return f"it takes {measured} measured numbers, and with so many any smooth curve is met"
     if len(split.held) < 1 or len(split.seen) < measured + 3:
         return "there are too few rows to hold any out"
     return None
@@ -95,8 +107,37 @@ def _exactly(fitted: Fitted, split: Split) -> Verdict:
         reason = "other numbers would do as well, so it may only imitate the law"
         return Verdict(Outcome.NONE, reason, 0.0)
     if _told(fitted, split) < SURE:
-        return Verdict(Outcome.NONE, "too few rows to tell it from other formulas", 0.0)
+        return Verdict(Outcome.NONE, _too_few(split), 0.0)
     return Verdict(Outcome.EXACT, f"all {len(split.held)} held-out rows agree", 0.0)
+
+
+def _imitation(tree: Tree) -> str | None:
+    """Return why a formula is of a kind that noise confirms for any smooth curve."""
+    if not all(isinstance(p, Fraction) and abs(p) <= HIGHEST for p in powers_of(tree)):
+        return "noise does not tell its powers from others"
+    if longest_series(tree) >= SERIES:
+        return "a series of powers imitates any smooth curve"
+    return None
+
+
+def longest_series(tree: Tree) -> int:
+    """Return the most powers of one input that a sum has, each with a measured weight."""
+    if isinstance(tree, Input):
+        return 0
+    if isinstance(tree, Product):
+        return max((longest_series(factor) for factor, _ in tree.factors), default=0)
+    powers: dict[int, set[Number]] = {}
+    for weight, term in tree.terms:
+        if isinstance(weight, float):
+            for factor, power in term.factors if isinstance(term, Product) else ((term, ONE),):
+                if isinstance(factor, Input):
+                    powers.setdefault(factor.index, set()).add(power)
+    inner = (longest_series(term) for _, term in tree.terms)
+    return max((*(len(found) for found in powers.values()), *inner), default=0)
+
+
+def _too_few(split: Split) -> str:
+    return f"{len(split.seen)} different rows are too few to tell it from other formulas"
 
 
 def _constant(fitted: Fitted, split: Split, noise: float) -> Verdict:
@@ -141,14 +182,14 @@ def _within_noise(fitted: Fitted, split: Split, noise: float) -> Verdict:
     described = bits(fitted.tree, split.seen.x.shape[1], MEASURED)
     needed = (ROWS_PER_BIT if measured else ROWS_PER_EXACT_BIT) * described
     rounded = noise <= ROUNDED * printed_unit(np.concatenate([split.seen.y, split.held.y]))
-    if rounded:
-        needed *= ONE_PERCENT / max(ONE_PERCENT, float(np.log2(spread / noise)))
+    needed *= ONE_PERCENT / float(np.log2(spread / noise))
     needed = max(needed, FEWEST_ROUNDED if rounded else FEWEST)
     if len(split.seen) < needed:
-        reason = f"so many choices need {needed:.0f} rows with noise"
+        reason = f"{_too_few(split)} in this noise, {needed:.0f} would do"
         return Verdict(Outcome.NONE, reason, noise)
-    if not all(isinstance(p, Fraction) and abs(p) <= HIGHEST for p in powers_of(fitted.tree)):
-        return Verdict(Outcome.NONE, "noise does not tell its powers from others", noise)
+    imitation = _imitation(fitted.tree)
+    if imitation:
+        return Verdict(Outcome.NONE, imitation, noise)
     held = residuals(fitted.tree, split.held)
     with np.errstate(over="ignore"):
         ratio = float(np.mean(held**2)) / noise**2 if noise else np.inf

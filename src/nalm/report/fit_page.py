@@ -37,7 +37,6 @@ def fit_page(found: Findings) -> str:
 
 def _law(found: Findings) -> str:
     law = found.law
-    plain = f"{found.data.target} = {found.formula}"
     typed = ""
     if law.complexity <= LARGEST:
         expression = typeset(law.tree, law.symbols())
@@ -48,16 +47,17 @@ def _law(found: Findings) -> str:
         else f'<p class="warning"><b>Not found:</b> {escape(law.reason)}. '
         "What follows is the best approximation, not verified.</p>"
     )
-    return f"<section>{said}{typed}<p><code>{escape(plain)}</code></p></section>"
+    return f"<section>{said}{typed}<p><code>{escape(found.equation)}</code></p></section>"
 
 
 def _evidence(found: Findings) -> str:
     law, edge = found.law, found.edge
+    noise = "noise (standard deviation)" if law.verified else "unexplained (standard deviation)"
     rows = [
         ("rows", f"{law.rows:,}"),
         ("hidden from the search, to check its result", f"{law.held_out:,}"),
         ("left out because of missing values", f"{found.data.left_out:,}"),
-        ("noise (standard deviation)", f"{law.noise:.3g}" if law.noise else "none beyond rounding"),
+        (noise, f"{law.noise:.3g}" if law.noise else "none beyond rounding"),
         ("error on all rows (root mean square)", f"{law.error:.3g}"),
         ("spread of the target (standard deviation)", f"{found.spread:.3g}"),
     ]
