@@ -62,7 +62,10 @@ def select(
     settings: Sequence[str] | None = None,
     inputs: Sequence[int] | None = None,
 ) -> list[Cell]:
-    """Return the cells with these names; a name that fits none of the cells is an error."""
+    """Return the cells with these names; a name that fits none of the cells is an error.
+
+    The name of a model is that model alone; another unit's name is every model that has it.
+    """
     chosen = list(cells)
     for op in ops or ():
         if op not in {cell.task.op for cell in cells}:
@@ -78,7 +81,12 @@ def select(
     for name in units or ():
         _check_unit(name, cells, chosen)
     if units:
-        chosen = [cell for cell in chosen if cell.units() & set(units)]
+        whole = {cell.name for cell in cells}
+        chosen = [
+            cell
+            for cell in chosen
+            if any(name == cell.name if name in whole else name in cell.units() for name in units)
+        ]
     chosen = _with(chosen, "setting", settings, lambda cell: cell.setting)
     chosen = _with(chosen, "number of inputs", inputs, lambda cell: cell.task.inputs)
     if not chosen:
