@@ -17,6 +17,7 @@ CLASSES: dict[str, type] = {
     for cls in (
         distributions.Uniform,
         tasks.Benford,
+        tasks.Composition,
         tasks.Exponential,
         tasks.Grid,
         tasks.Halves,

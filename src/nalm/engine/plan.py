@@ -11,7 +11,7 @@ from nalm.engine.recipe import Recipe
 from nalm.engine.run import Run
 from nalm.networks import Model
 from nalm.networks.layers import layers, parameters
-from nalm.tasks import Grid, Joint, Sobol, Task, TruncatedNormal, Union
+from nalm.tasks import AnyTask, Composition, Grid, Joint, Sobol, TruncatedNormal, Union
 from nalm.units import Stochastic
 
 PathName = Literal["fused", "plain"]
@@ -63,15 +63,19 @@ def spread(model: Model) -> int:
     return max((unit.in_features * unit.out_features for unit in spreading), default=0)
 
 
-def signature(run: Run) -> tuple[Model, Task, Recipe]:
+def signature(run: Run) -> tuple[Model, AnyTask, Recipe]:
     """Return what a run's program depends on; runs with equal signatures share one program.
 
-    What may differ within a program (bounds of ranges, positions, learning rate) is left out.
+    What may differ within a program (bounds of ranges, positions, the operations of a composition,
+    learning rate) is left out.
     """
+    task = run.task
+    if isinstance(task, Composition):
+        task = replace(task, ops=("add",) * len(task.ops))
     kind = replace(
-        run.task,
-        train=_without_bounds(run.task.train),
-        test=_without_bounds(common_test(run.task.test)),
+        task,
+        train=_without_bounds(task.train),
+        test=_without_bounds(common_test(task.test)),
     )
     return run.model, kind, replace(run.recipe, learning_rate=1.0)
 

@@ -26,7 +26,7 @@ from nalm.engine.second_order import SecondOrder
 from nalm.engine.state import Record, Settings, State, by_name
 from nalm.networks import Model
 from nalm.networks.layers import parameters, unflatten
-from nalm.tasks import Task
+from nalm.tasks import AnyTask
 from nalm.units import Parameter
 
 BETA_1, BETA_2, ADAM_EPSILON = 0.9, 0.999, 1e-8
@@ -45,7 +45,7 @@ class Path(Protocol):
         ...
 
 
-PATHS: dict[PathName, Callable[[Model, Task, Recipe], Path]] = {"fused": Fused, "plain": Plain}
+PATHS: dict[PathName, Callable[[Model, AnyTask, Recipe], Path]] = {"fused": Fused, "plain": Plain}
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Program:
     """What a block computes; everything here is fixed when it is compiled."""
 
     model: Model
-    task: Task
+    task: AnyTask
     """Its distributions and operand positions are those of `Settings`."""
     recipe: Recipe
     path: Path
@@ -188,7 +188,9 @@ class Program:
         return low[:, None], high[:, None]
 
 
-def program_of(model: Model, task: Task, recipe: Recipe, path: PathName | None = None) -> Program:
+def program_of(
+    model: Model, task: AnyTask, recipe: Recipe, path: PathName | None = None
+) -> Program:
     """Return the program of runs with this signature, on the path they need unless one is named."""
     chosen = PATHS[path or path_of(model, recipe)](model, task, recipe)
     newton = (

@@ -48,8 +48,8 @@ class Settings(NamedTuple):
     train: Any
     """The training distribution, its bounds columns."""
     test: Any
-    subsets: Array
-    """(runs, operands, inputs): which inputs each operand sums."""
+    layout: Array
+    """(runs, ...): what targets are made of, as the task says: subsets or codes of operations."""
     learning_rate: Array
     scales: Scales | None
     """None where the recipe scales nothing."""

@@ -19,7 +19,7 @@ from nalm.engine.warm import warm_weights
 from nalm.errors import InputError, unknown
 from nalm.networks import Model
 from nalm.networks.layers import layers, title
-from nalm.tasks import InputDistribution, Task
+from nalm.tasks import AnyTask, InputDistribution
 
 Progress = Callable[[int, np.ndarray], None]
 """Called after each evaluation with the number of steps done and the test errors."""
@@ -103,7 +103,7 @@ def _trained(
 
 
 @lru_cache(maxsize=32)
-def _compiled(model: Model, task: Task, recipe: Recipe, path: PathName | None) -> Compiled:
+def _compiled(model: Model, task: AnyTask, recipe: Recipe, path: PathName | None) -> Compiled:
     known = penalty_names(model)
     for name, _ in recipe.penalties:
         if name not in known:
@@ -124,12 +124,12 @@ def penalty_names(model: Model) -> set[str]:
 
 def settings_of(runs: Sequence[Run]) -> Settings:
     """Stack what differs between runs."""
-    subsets = np.stack([run.task.subsets(run.task.position(run.seed)) for run in runs])
+    layouts = np.stack([run.task.layout(run.seed) for run in runs])
     return Settings(
         jnp.asarray([(run.seed & 0xFFFFFFFF, run.seed >> 32) for run in runs], jnp.uint32),
         _stacked([run.task.train for run in runs]),
         _stacked([common_test(run.task.test) for run in runs]),
-        jnp.asarray(subsets, jnp.float32),
+        jnp.asarray(layouts, jnp.float32),
         jnp.asarray([run.recipe.learning_rate for run in runs], jnp.float32),
         _scales(runs, [run.task.train for run in runs]),
         _scales(runs, [run.task.test for run in runs]),

@@ -10,7 +10,7 @@ from nalm.errors import NalmError
 from nalm.networks import Model
 from nalm.networks.layers import flatten, layers, unflatten
 from nalm.specs import decode
-from nalm.tasks import Task, sample
+from nalm.tasks import AnyTask, sample
 
 UNKNOWN = "none: the unit is not known here"
 SCALED = "none: the model sees scaled inputs, so its weights are no formula of the inputs"
@@ -59,7 +59,7 @@ class Formulas:
         return self.samples[text]
 
 
-def _samples(task: Task) -> np.ndarray:
+def _samples(task: AnyTask) -> np.ndarray:
     uniform = np.random.default_rng(0).random((SAMPLES, task.inputs))
     return np.concatenate([sample(task.train, uniform), sample(task.test, uniform)])
 
