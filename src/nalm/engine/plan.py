@@ -9,7 +9,7 @@ from nalm.distributions import Uniform
 from nalm.engine.losses import PER_SAMPLE
 from nalm.engine.recipe import Recipe
 from nalm.engine.run import Run
-from nalm.networks import Model
+from nalm.networks import Composite, Model
 from nalm.networks.layers import layers, parameters
 from nalm.tasks import AnyTask, Composition, Grid, Joint, Sobol, TruncatedNormal, Union
 from nalm.units import Stochastic
@@ -26,6 +26,8 @@ CACHE = 2**17
 as many, and leave less padding where an experiment has few seeds."""
 SCALARS = 64
 """The most weights, or twice the inputs, of a model that is trained scalar by scalar."""
+NETWORK, NETWORK_SCALARS = 4, 160
+"""A model of so many units may have this many: each of its products of matrices is small."""
 
 
 def path_of(model: Model, recipe: Recipe) -> PathName:
@@ -35,7 +37,9 @@ def path_of(model: Model, recipe: Recipe) -> PathName:
     whole = recipe.loss not in PER_SAMPLE or any(name == "z" for name, _ in recipe.penalties)
     whole = whole or recipe.optimiser == "lm"
     weights = sum(prod(p.shape) for p in parameters(model).values())
-    large = max(weights, 2 * model.in_features) > SCALARS
+    parts = sum(len(u.units) if isinstance(u, Composite) else 1 for u in units)
+    most = NETWORK_SCALARS if parts >= NETWORK else SCALARS
+    large = max(weights, 2 * model.in_features) > most
     return "plain" if sees_batch or whole or large else "fused"
 
 
