@@ -33,6 +33,7 @@ CLASSES: dict[str, type] = {
         recipe.Reinitialise,
         recipe.Ramp,
         recipe.Recipe,
+        recipe.Snap,
     )
 }
 

@@ -50,6 +50,8 @@ def block_size(model: Model, recipe: Recipe) -> int:
     >>> block_size(nalm.unit("nmu", 2, 1), Recipe()), block_size(nalm.unit("nmu", 100, 1), Recipe())
     (113, 10)
     """
+    if recipe.population > 1:
+        return max(1, BLOCK // recipe.population)
     if path_of(model, recipe) == "fused":
         return BLOCK
     widest = max(unit.in_features for unit in layers(model).values())

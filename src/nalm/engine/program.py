@@ -23,6 +23,7 @@ from nalm.engine.primitives import draw, is_finite
 from nalm.engine.recipe import Recipe
 from nalm.engine.schedules import decay
 from nalm.engine.second_order import SecondOrder
+from nalm.engine.snapping import Snapping, grid_of
 from nalm.engine.state import Record, Settings, State, by_name
 from nalm.networks import Model
 from nalm.networks.layers import parameters, unflatten
@@ -59,6 +60,8 @@ class Program:
     path: Path
     second_order: SecondOrder | None = None
     """What makes the updates of the optimiser lm."""
+    snapping: Snapping | None = None
+    """What sets weights for good."""
 
     @property
     def parameters(self) -> dict[str, Parameter]:
@@ -73,11 +76,12 @@ class Program:
 
     def initialise(self, settings: Settings) -> State:
         """Draw the initial parameters of every run from its own key."""
-        weights = self._drawn(settings, jnp.uint32(0))
+        weights = self._drawn(settings, settings.member[:, None])
         zeros = jnp.zeros_like(weights)
         unknown = jnp.full(weights.shape[1], jnp.nan, jnp.float32)
         never = jnp.full(weights.shape[1], -1, jnp.int32)
-        return State(weights, zeros, zeros, unknown, unknown, never)
+        fixed = jnp.zeros(weights.shape, bool) if self.snapping else None
+        return State(weights, zeros, zeros, unknown, unknown, never, fixed)
 
     def redraw(self, state: State, settings: Settings, which: Array, step: Array) -> State:
         """Draw the parameters of some runs anew after a step; the optimiser goes on as it is."""
@@ -127,19 +131,24 @@ class Program:
         else:
             loss, gradient = self.path.gradient(step, state, settings)
             gradient = self._clipped(gradient) + self._gradient_noise(step, settings)
+            gradient = gradient if state.fixed is None else jnp.where(state.fixed, 0.0, gradient)
             moved, moments, squares = self._optimised(step, state, gradient, settings)
             finite = is_finite(loss) & is_finite(gradient).all(axis=0)
         finite = finite & is_finite(moved).all(axis=0)
         alive = (state.diverged_at < 0) & finite
         moved = jnp.clip(moved, low, high)
-        return State(
+        if state.fixed is not None:
+            moved = jnp.where(state.fixed, state.weights, moved)
+        after = State(
             jnp.where(alive, moved, state.weights),
             jnp.where(alive, moments, state.moments),
             jnp.where(alive, squares, state.squares),
             jnp.where(state.diverged_at < 0, loss, state.loss),
             state.validation,
             jnp.where(alive | (state.diverged_at >= 0), state.diverged_at, step.astype(jnp.int32)),
+            state.fixed,
         )
+        return self.snapping.after(step, after) if self.snapping else after
 
     def _clipped(self, gradient: Array) -> Array:
         if self.recipe.clip_norm is not None:
@@ -198,7 +207,8 @@ def program_of(
         if isinstance(chosen, Plain) and recipe.optimiser == "lm"
         else None
     )
-    return Program(model, task, recipe, chosen, newton)
+    snapping = Snapping(recipe.snap, grid_of(model)) if recipe.snap else None
+    return Program(model, task, recipe, chosen, newton, snapping)
 
 
 @dataclass(frozen=True)

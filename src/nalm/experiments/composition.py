@@ -1,11 +1,15 @@
 """Compositions: two and more steps of arithmetic, learnt by networks of units."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from itertools import product
+from math import prod
 
-from nalm.engine.recipe import Ramp, Recipe, Schedule
+from nalm.engine.recipe import Ramp, Recipe, Schedule, Snap, lasting
 from nalm.experiments.experiment import Cell, Experiment
-from nalm.networks import Frozen, Model, Recurrent, Stack, gated
+from nalm.networks import Frozen, Model, Recurrent, Stack, gated, scratchpad
+from nalm.networks.layers import parameters
 from nalm.operations import CUMULATIVE
 from nalm.tasks import composition
 from nalm.units import IMNAC, INAC, MLP, NAU, NMU, Quadratic, RealNPU, Unit
@@ -14,6 +18,9 @@ INPUTS, HIDDEN, SLOTS = 4, 5, 2
 STEPS, RAMP = 200_000, (100_000, 150_000)
 WEIGHTS, GATES = 10.0, 5.0
 """The scales of the penalties of weights and of the gate of the Real NPU."""
+
+POPULATION, FITTED, APART = 128, 60, 3
+"""Starts of our network; steps before the first weight is set, and between two."""
 
 
 def npu(inputs: int, outputs: int) -> Unit:
@@ -69,6 +76,48 @@ def thesis() -> Iterator[Cell]:
             yield Cell(name, model, composition(op), recipe)
 
 
+def ours(model: Model, population: int = POPULATION, snapping: bool = True) -> Recipe:
+    """Return how a scratchpad is trained: second-order steps, restarts, weights set one by one."""
+    size = sum(prod(parameter.shape) for parameter in parameters(model).values())
+    steps = FITTED + APART * size
+    return Recipe(
+        optimiser="lm",
+        steps=steps,
+        log_every=steps,
+        batch=64,
+        population=population,
+        snap=Snap(FITTED, APART) if snapping else None,
+    )
+
+
+def first_order(model: Model) -> Recipe:
+    """Return the same with Adam, which is given forty times the steps."""
+    recipe = lasting(ours(model), 40 * ours(model).steps)
+    return replace(recipe, optimiser="adam", learning_rate=1e-2, log_every=recipe.steps)
+
+
+def beyond() -> Iterator[Cell]:
+    """Our network on the compositions of two steps, and without each part of its training."""
+    model = scratchpad("MAMA", INPUTS)
+    recipes = {
+        "": ours(model),
+        "no restarts": ours(model, population=1),
+        "no snapping": ours(model, snapping=False),
+        "first order": first_order(model),
+    }
+    for setting, recipe in recipes.items():
+        for op in tasks(2):
+            yield Cell("scratchpad", model, composition(op), recipe, setting)
+
+
+def longer(lines: str, steps: int) -> Iterator[Cell]:
+    """Our network on all compositions of more steps."""
+    for op in tasks(steps):
+        task = composition(op)
+        model = scratchpad(lines, task.inputs)
+        yield Cell("scratchpad", model, task, ours(model))
+
+
 EXPERIMENTS = (
     Experiment(
         "composition", "Two-step compositions, thirteen networks",
@@ -76,5 +125,19 @@ EXPERIMENTS = (
         "In print is one run, its number of seeds and its criterion unknown; ours is the test "
         "error. Unwritten slots of scratchpads hold 1, choices start equal, gates start as in "
         "iNALU: no source says.",
+    ),
+    Experiment(
+        "composition-beyond", "Two-step compositions, our network and its training taken apart",
+        "nalm", 25, beyond,
+        "A scratchpad of four lines (product, sum, product, sum), second-order steps, 128 starts "
+        "of which the smallest validation error counts, weights set to -1, 0 or 1 one by one.",
+    ),
+    Experiment(
+        "composition-three", "All 64 three-step compositions, our network", "nalm", 25,
+        partial(longer, "MAMA", 3),
+    ),
+    Experiment(
+        "composition-four", "All 256 four-step compositions, our network", "nalm", 5,
+        partial(longer, "MAMAMA", 4),
     ),
 )  # fmt: skip

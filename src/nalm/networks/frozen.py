@@ -6,13 +6,15 @@ r"""The recurrent input selector with frozen operations: only the masks and the 
 
 Each input goes to one operation per step; to the others it is their identity e: 0 for Σx and -Σx,
 1 for Πx and 1/Πx. The masks start at 0, with ones in the row of the step before, which change
-nothing, for a softmax does not see a constant row.
+nothing, for a softmax does not see a constant row. The reciprocal of 0 is 0, or training would end
+where a product reads an empty sum: no source says what it is.
 
 Reference: Mistry 2023, section 7.2.6.
 """
 
 from dataclasses import dataclass
 
+from nalm._types import Array, Namespace
 from nalm.distributions import Constant
 from nalm.errors import InputError
 from nalm.formula import BINARY
@@ -24,6 +26,12 @@ from nalm.units import _weights as w
 
 SLOPE = 1.0
 """The temperature of the masks: the thesis prints one for the choice of modules only."""
+
+
+def inverse(xp: Namespace, x: Array) -> Array:
+    """Return 1/x, and 0 for 0."""
+    zero = x == 0
+    return xp.where(zero, 0.0, 1 / xp.where(zero, 1.0, x))
 
 
 @dataclass(frozen=True)
@@ -72,7 +80,7 @@ class Frozen(Recurrent):
                 outputs.append(total if op.weights[0] > 0 else -total)
             else:
                 product = w.product(xp, mine * seen + (1 - mine))
-                outputs.append(product if op.weights[0] > 0 else 1 / product)
+                outputs.append(product if op.weights[0] > 0 else inverse(xp, product))
         return joined(xp, outputs)
 
     def sparsity(self, xp, weights):
