@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     import sympy
 
 POINT = (1.37, 2.11, 3.53, 1.73, 4.19, 2.87, 3.01, 1.09)
-"""Where two expressions are compared before they are simplified."""
+CLOSE = 1e-9
+"""Where two expressions are compared, and how closely, before they are simplified."""
 
 
 def same_function(a: "sympy.Expr", b: "sympy.Expr") -> bool:
@@ -28,15 +29,14 @@ def same_function(a: "sympy.Expr", b: "sympy.Expr") -> bool:
     """
     import sympy
 
-    symbols = sorted(a.free_symbols | b.free_symbols, key=str)
-    positive = {s: sympy.Symbol(f"p{i}", positive=True) for i, s in enumerate(symbols)}
-    difference = (a - b).subs(positive)
-    numbers = {p: POINT[i % len(POINT)] + i for i, p in enumerate(positive.values())}
-    there = difference.subs(numbers).evalf()
-    if not there.is_number or not abs(complex(there)) < 1e-9 * (
-        1 + abs(complex(b.subs({s: numbers[p] for s, p in positive.items()}).evalf()))
-    ):
+    symbols: list[Any] = sorted(a.free_symbols | b.free_symbols, key=str)
+    positive: Any = {s: sympy.Symbol(f"p{i}", positive=True) for i, s in enumerate(symbols)}
+    first, second = (expression.subs(positive) for expression in (a, b))
+    point: Any = {p: POINT[i % len(POINT)] + i for i, p in enumerate(positive.values())}
+    there, wanted = (complex(expression.subs(point).evalf()) for expression in (first, second))
+    if not abs(there - wanted) < CLOSE * abs(wanted):
         return False
+    difference = first - second
     return sympy.cancel(sympy.together(difference)) == 0 or sympy.simplify(difference) == 0
 
 

@@ -72,6 +72,7 @@ def _row(place: Place, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "rate": len(solved) / len(outcomes),
         "low": low,
         "high": high,
+        "equal": _equal(outcomes),
         "diverged": sum(o.diverged for o in outcomes),
         "median_solved_at": median(steps) if steps else None,
         "solved_at": known(solved_at.mean),
@@ -83,3 +84,10 @@ def _row(place: Place, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "sparsity_high": known(sparse.interval.high),
         "sparsity_interval": kind if sparsity else None,
     }
+
+
+def _equal(outcomes: Sequence[Outcome]) -> int | None:
+    """Return how many solved runs learnt their target by algebra; None where none is compared."""
+    if all(o.equal is None for o in outcomes):
+        return None
+    return sum(o.success and bool(o.equal) for o in outcomes)
