@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
@@ -103,6 +103,22 @@ class Composite(Unit, ABC):
 
     def represent(self, op: Operation, weight: Any):
         raise UnknownNameError(f"{self!r} computes no single operation; received {op.name!r}.")
+
+    def read_lines(self, read: formula.Reader, x: list["sympy.Expr"]) -> Sequence["sympy.Basic"]:
+        """Return every expression on the way to the output, the output last."""
+        return self.read(read, x)
+
+    @final
+    def lines(
+        self,
+        params: Params,
+        names: Sequence[Any] | None = None,
+        *,
+        tolerance: float = formula.TOLERANCE,
+    ) -> tuple["sympy.Basic", ...]:
+        """Read the lines of working: what each step writes to the scratchpad, the output last."""
+        reader = self.reader(params, names, tolerance, None)
+        return tuple(self.read_lines(reader, reader.inputs))
 
     def read_part(
         self,

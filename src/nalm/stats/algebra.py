@@ -1,6 +1,6 @@
 """Whether a run learnt its target: read as a formula and compared by algebra, not by numbers."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -18,7 +18,7 @@ CLOSE = 1e-9
 """Where two expressions are compared, and how closely, before they are simplified."""
 
 
-def same_function(a: "sympy.Expr", b: "sympy.Expr") -> bool:
+def same_function(a: "sympy.Basic", b: "sympy.Basic") -> bool:
     """Tell whether two expressions are equal for all positive values of their symbols.
 
     >>> from sympy.abc import x, y
@@ -31,7 +31,7 @@ def same_function(a: "sympy.Expr", b: "sympy.Expr") -> bool:
 
     symbols: list[Any] = sorted(a.free_symbols | b.free_symbols, key=str)
     positive: Any = {s: sympy.Symbol(f"p{i}", positive=True) for i, s in enumerate(symbols)}
-    first, second = (expression.subs(positive) for expression in (a, b))
+    first, second = (cast("sympy.Expr", expression.subs(positive)) for expression in (a, b))
     point: Any = {p: POINT[i % len(POINT)] + i for i, p in enumerate(positive.values())}
     there, wanted = (complex(expression.subs(point).evalf()) for expression in (first, second))
     if not abs(there - wanted) < CLOSE * abs(wanted):
@@ -69,4 +69,4 @@ def _is_target(model: Model, task: Composition, params: dict[str, np.ndarray]) -
         (expression,) = model.formula(unflatten(model, params))
     except NalmError:
         return False
-    return same_function(expression, task.expression())  # pyright: ignore[reportArgumentType]
+    return same_function(expression, task.expression())
