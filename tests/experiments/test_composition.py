@@ -44,7 +44,7 @@ def test_a_failed_network_says_what_it_would_be_with_its_weights_rounded():
     recipe = ours(model)
     texts = {"model": canonical(model), "task": canonical(composition("add-mul"))}
     texts["recipe"] = canonical(recipe)
-    curves = type("Ended", (), {"best": params})()
+    curves = type("Ended", (), {"best": params, "final": params})()
     said = Formulas().of(texts, curves)  # pyright: ignore[reportArgumentType]
     assert said.startswith(f"{UNDECIDED}; rounded: ")
     assert Formulas().equal(texts, curves) is False  # pyright: ignore[reportArgumentType]

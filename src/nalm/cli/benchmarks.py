@@ -141,7 +141,9 @@ def _print_table(rows: list[dict]) -> None:
     print_rows(columns, [_cells(row, settings, several, algebra) for row in rows])
     print("Solved at: the median step over the solved runs.")
     if algebra:
-        print("Equal: solved runs whose formula is the target, by algebra.")
+        print(
+            "Equal: runs whose formula is the target, by algebra; compared with what is in print."
+        )
 
 
 def _cells(row: dict, settings: bool, several: bool, algebra: bool) -> list[str]:

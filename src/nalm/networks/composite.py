@@ -127,12 +127,19 @@ class Composite(Unit, ABC):
         x: Sequence["sympy.Expr"],
         used: np.ndarray | bool = True,
     ) -> Sequence["sympy.Basic"]:
-        """Return the expressions of a part for these inputs; outputs that are not used are 0."""
+        """Return the expressions of a part for these inputs; outputs that are not used are 0.
+
+        To a product, the weight of an input that is 1 is of no account, whatever it is.
+        """
         unit, prefix = self.units[i], f"{i}_"
+        ones = np.array([value == 1 for value in x]) & ("mul" in unit.represents)
+        told = np.where(ones, 0.0, 1.0)
         mine = replace(
             read,
             unit=f"part {i} ({type(unit).__name__})",
-            weights={name: _rows(read.weights[prefix + name], used) for name in unit.discrete},
+            weights={
+                name: _rows(read.weights[prefix + name], used) * told for name in unit.discrete
+            },
             discrete=unit.discrete,
             x=None,
             inputs=list(x),

@@ -11,7 +11,7 @@ from nalm.networks import Composite, Model
 from nalm.networks.layers import flatten, layers, unflatten
 from nalm.specs import decode
 from nalm.stats import Verdicts
-from nalm.tasks import AnyTask, sample
+from nalm.tasks import AnyTask, Composition, sample
 
 UNKNOWN = "none: the unit is not known here"
 SCALED = "none: the model sees scaled inputs, so its weights are no formula of the inputs"
@@ -40,7 +40,10 @@ class Formulas:
         return self.models[text]
 
     def of(self, texts: dict[str, str], curves: Curves) -> str:
-        """Return the formula at the best validation error, or why there is none."""
+        """Return the formula at the best validation error, or why there is none.
+
+        Of compositions it is that of the end of training, as `Verdicts` reads them.
+        """
         model = self.model(texts["model"])
         if model is None:
             return UNKNOWN
@@ -49,13 +52,15 @@ class Formulas:
         if any(layer.parameters and not layer.discrete for layer in layers(model).values()):
             return CONTINUOUS
         try:
-            weights = flatten(model, model.effective(unflatten(model, curves.best)))
+            composed = isinstance(self._task(texts["task"]), Composition)
+            params = curves.final if composed else curves.best
+            weights = flatten(model, model.effective(unflatten(model, params)))
         except (NalmError, KeyError):
             return UNKNOWN
         rounded = tuple((n, np.round(v, 2).tobytes()) for n, v in sorted(weights.items()))
         key = texts["model"], texts["task"], rounded
         if key not in self.read:
-            self.read[key] = _formula(model, curves.best, self._inputs(texts["task"]))
+            self.read[key] = _formula(model, params, self._inputs(texts["task"]))
         return self.read[key]
 
     def equal(self, texts: dict[str, str], curves: Curves) -> bool | None:

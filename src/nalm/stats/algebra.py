@@ -47,20 +47,22 @@ class Verdicts:
         self.known: dict[Any, bool] = {}
 
     def of(self, model: Model, task: AnyTask, curves: Curves) -> bool | None:
-        """Tell whether the formula at the best validation error is the target.
+        """Tell whether the formula of the weights at the end of training is the target.
 
         None where the task has no target to compare with; False where the run has no formula.
+        Penalties that make weights discrete are at full scale in the end, so that is when a
+        network is read, wherever its validation error was smallest.
         """
         if not isinstance(task, Composition):
             return None
         try:
-            weights = flatten(model, model.effective(unflatten(model, curves.best)))
+            weights = flatten(model, model.effective(unflatten(model, curves.final)))
         except (NalmError, KeyError):
             return None
         rounded = tuple((name, np.round(v, 1).tobytes()) for name, v in sorted(weights.items()))
         key = model, task.ops, rounded
         if key not in self.known:
-            self.known[key] = _is_target(model, task, curves.best)
+            self.known[key] = _is_target(model, task, curves.final)
         return self.known[key]
 
 

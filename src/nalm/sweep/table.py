@@ -73,6 +73,7 @@ def _row(place: Place, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "low": low,
         "high": high,
         "equal": _equal(outcomes),
+        "solved_equal": None if _equal(outcomes) is None else sum(bool(o.equal) for o in solved),
         "diverged": sum(o.diverged for o in outcomes),
         "median_solved_at": median(steps) if steps else None,
         "solved_at": known(solved_at.mean),
@@ -87,7 +88,7 @@ def _row(place: Place, outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def _equal(outcomes: Sequence[Outcome]) -> int | None:
-    """Return how many solved runs learnt their target by algebra; None where none is compared."""
+    """Return how many runs learnt their target by algebra; None where none is compared."""
     if all(o.equal is None for o in outcomes):
         return None
-    return sum(o.success and bool(o.equal) for o in outcomes)
+    return sum(bool(o.equal) for o in outcomes)
