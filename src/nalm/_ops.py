@@ -99,6 +99,13 @@ def _special(xp: Namespace, name: str, x: Array) -> Array:
     return xp.asarray(getattr(import_module("scipy.special"), name)(np.asarray(x)), dtype=x.dtype)
 
 
+def detach(xp: Namespace, x: Array) -> Array:
+    """Return `x` as a constant of differentiation."""
+    if is_jax_namespace(xp):
+        return import_module("jax.lax").stop_gradient(x)
+    return x.detach() if is_torch_namespace(xp) else x
+
+
 def to_numpy(x: Array) -> np.ndarray:
     """Return a copy of an array of any library as NumPy, in a dtype that NumPy has."""
     if hasattr(x, "detach"):  # a PyTorch tensor, perhaps one that requires a gradient

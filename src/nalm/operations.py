@@ -106,6 +106,13 @@ COMPARISONS: dict[str, Callable[[Array, Array], Array]] = {
     "eq": eq,
     "ne": ne,
 }
+CUMULATIVE: dict[str, Operation] = {
+    "add": Operation("add", "sum", (1, 1)),
+    "sub": Operation("sub", "sum", (-1, -1)),
+    "mul": Operation("mul", "power", (1, 1)),
+    "div": Operation("div", "power", (-1, -1)),
+}
+"""The steps of a composition: u + v, -u - v, uv and 1/(uv), in the order of their codes."""
 OPERATIONS: dict[str, Operation] = {
     operation.name: operation
     for operation in (

@@ -6,7 +6,7 @@ Nothing in such a file is executed when it is loaded.
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,8 @@ import numpy as np
 from nalm import __version__
 from nalm._ops import to_numpy
 from nalm._types import Params
-from nalm.errors import InputError, ModelFileError, NalmError
-from nalm.networks import Affine, Model, Stack
+from nalm.errors import InputError, ModelFileError, NalmError, unknown
+from nalm.networks import NETWORKS, Affine, Composite, Model, Stack
 from nalm.networks.layers import flatten, parameters, unflatten
 from nalm.units import REGISTRY, Unit, unit
 from nalm.units.own import source_digest
@@ -80,6 +80,10 @@ def describe(model: Model) -> dict[str, Any]:
         return {"stack": [describe(layer) for layer in model.layers]}
     if isinstance(model, Affine):
         return {"affine": model.in_features}
+    if isinstance(model, Composite) and NETWORKS.get(model.name) is type(model):
+        given = {field.name: getattr(model, field.name) for field in fields(model)}
+        parts = [describe(part) for part in given.pop("units")]
+        return {"network": model.name, "units": parts, "options": given}
     if REGISTRY.get(model.name) is not type(model):
         raise InputError(
             f"Only units of the registry can be written down and read again; received {model!r}. "
@@ -127,6 +131,11 @@ def described_model(described: Mapping[str, Any]) -> Model:
 def _layer(described: Mapping[str, Any]) -> Unit:
     if "affine" in described:
         return Affine(described["affine"], described["affine"])
+    if "network" in described:
+        if described["network"] not in NETWORKS:
+            raise unknown("network", described["network"], NETWORKS)
+        parts = tuple(_layer(part) for part in described["units"])
+        return NETWORKS[described["network"]](units=parts, **described["options"])
     options = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in described["options"].items()

@@ -17,6 +17,7 @@ CLASSES: dict[str, type] = {
     for cls in (
         distributions.Uniform,
         tasks.Benford,
+        tasks.Composition,
         tasks.Exponential,
         tasks.Grid,
         tasks.Halves,
@@ -32,6 +33,7 @@ CLASSES: dict[str, type] = {
         recipe.Reinitialise,
         recipe.Ramp,
         recipe.Recipe,
+        recipe.Snap,
     )
 }
 
@@ -60,7 +62,7 @@ def decode(value: Any) -> Any:
         return tuple(decode(item) for item in value)
     if not isinstance(value, dict):
         return value
-    if not {"unit", "stack", "affine"}.isdisjoint(value):
+    if not {"unit", "stack", "affine", "network"}.isdisjoint(value):
         return described_model(value)
     if value.get("type") not in CLASSES:
         raise InputError(f"There is no type {value.get('type')!r} in this version of nalm.")

@@ -13,7 +13,7 @@ from nalm.experiments.compare import compared, groups
 from nalm.experiments.published import published_rates
 from nalm.experiments.size import reduced, sized
 from nalm.specs import decode, encode
-from nalm.tasks import arithmetic_dataset
+from nalm.tasks import Task, arithmetic_dataset
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
@@ -205,9 +205,11 @@ def test_the_sweep_of_subsets_multiplies_neighbours_that_share_half():
     cells = EXPERIMENTS["arithmetic-dataset-subset-count"].cells()
     assert len(cells) == 8 * 5
     five = next(cell for cell in cells if cell.setting == "5 subsets, hidden 10")
+    assert isinstance(five.task, Task)
     assert five.task.spans == ((0, 25), (13, 38), (26, 51), (39, 64), (52, 77))
     assert five.task.operands == 5
     pair = next(cell for cell in cells if cell.setting == "2 subsets, hidden 2")
+    assert isinstance(pair.task, Task)
     assert (pair.task.subsets(0) == arithmetic_dataset("mul").subsets(0)).all()
 
 

@@ -134,13 +134,19 @@ def _print_table(rows: list[dict]) -> None:
     several = len({row["inputs"] for row in rows}) > 1
     columns |= {"inputs": "right"} if several else {}
     columns |= {"setting": "left"} if settings else {}
-    for name in ("solved", "rate", "95 % interval", "published", "solved at", "diverged"):
+    algebra = any(row["equal"] is not None for row in rows)
+    named = ("solved", *(["equal"] if algebra else []), "rate", "95 % interval", "published")
+    for name in (*named, "solved at", "diverged"):
         columns[name] = "right"
-    print_rows(columns, [_cells(row, settings, several) for row in rows])
+    print_rows(columns, [_cells(row, settings, several, algebra) for row in rows])
     print("Solved at: the median step over the solved runs.")
+    if algebra:
+        print(
+            "Equal: runs whose formula is the target, by algebra; compared with what is in print."
+        )
 
 
-def _cells(row: dict, settings: bool, several: bool) -> list[str]:
+def _cells(row: dict, settings: bool, several: bool, algebra: bool) -> list[str]:
     solved_at, published = row["median_solved_at"], "" if row["verdict"] is None else row["verdict"]
     if row["published"] is not None:
         published = f"{row['published']:.2f} {published}"
@@ -151,6 +157,7 @@ def _cells(row: dict, settings: bool, several: bool) -> list[str]:
         *([str(row["inputs"])] if several else []),
         *([row["setting"]] if settings else []),
         f"{row['successes']} of {row['runs']}",
+        *([str(row["equal"])] if algebra else []),
         f"{row['rate']:.2f}",
         f"{row['low']:.2f} to {row['high']:.2f}",
         published,

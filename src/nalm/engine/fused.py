@@ -25,7 +25,7 @@ from nalm.engine.state import Settings, State
 from nalm.networks import Model
 from nalm.networks.layers import layers, parameters, unflatten
 from nalm.operations import operation
-from nalm.tasks import Sobol, Task, inputs_of
+from nalm.tasks import AnyTask, Composition, Sobol, inputs_of
 from nalm.units import Stochastic
 
 
@@ -34,7 +34,7 @@ class Fused:
     """Gradients and errors of a block, scalar by scalar."""
 
     model: Model
-    task: Task
+    task: AnyTask
     recipe: Recipe
 
     def gradient(self, step: Array, state: State, settings: Settings) -> tuple[Array, Array]:
@@ -54,7 +54,7 @@ class Fused:
                 x = inputs_of(jnp, settings.train, u[g * inputs : (g + 1) * inputs])
                 seen = [v + e for v, e in zip(x, input_noises[g], strict=True)]
                 y = self._outputs(rows, seen, noises[g], settings, train=True)
-                total = total + self._term(step, y, self._target(x, settings.subsets))
+                total = total + self._term(step, y, self._target(x, settings.layout))
             return total
 
         value, pull = jax.vjp(loss, rows)
@@ -80,7 +80,7 @@ class Fused:
         ):
             x = inputs_of(jnp, distribution, mine)
             y = self._outputs(rows, x, {}, scaled, train=False)
-            errors.append(squared_error(y, self._target(x, settings.subsets)))
+            errors.append(squared_error(y, self._target(x, settings.layout)))
         validation, test = sums(errors)
         return validation / count, test / count
 
@@ -132,12 +132,14 @@ class Fused:
             return term
         return jnp.where(step < self.recipe.mse_from, term, squared_error(y, target))
 
-    def _target(self, x: Sequence[Array], subsets: Array) -> Array:
+    def _target(self, x: Sequence[Array], layout: Array) -> Array:
+        if isinstance(self.task, Composition):
+            return self.task.target(jnp, x, layout)
         if self.task.leading:
             operands = list(x[: self.task.operands])
         else:
             operands = [
-                sum((subsets[:, k, i, None] * x_i for i, x_i in enumerate(x)), jnp.float32(0))
+                sum((layout[:, k, i, None] * x_i for i, x_i in enumerate(x)), jnp.float32(0))
                 for k in range(self.task.operands)
             ]
         return operation(self.task.op).apply(jnp, operands)

@@ -25,7 +25,7 @@ from nalm.engine.state import Settings, State, by_name
 from nalm.networks import Model
 from nalm.networks.layers import layers
 from nalm.operations import operation
-from nalm.tasks import Joint, Sobol, Task, inputs_of
+from nalm.tasks import AnyTask, Composition, Joint, Sobol, inputs_of
 from nalm.units import Stochastic, Unit
 
 
@@ -43,13 +43,13 @@ class Plain:
     """Gradients and errors of a block, array by array."""
 
     model: Model
-    task: Task
+    task: AnyTask
     recipe: Recipe
 
     def gradient(self, step: Array, state: State, settings: Settings) -> tuple[Array, Array]:
         """Return the loss of the batch, and the gradient of loss and penalties, by weight."""
         x = self._batch(step, settings)
-        target = self._target(x, settings.subsets)
+        target = self._target(x, settings.layout)
         seen = self._scaled(x + self._input_noise(step, settings), settings)
         draw_noise = partial(self._noise, step, settings)
 
@@ -67,7 +67,7 @@ class Plain:
     def batch(self, step: Array, settings: Settings) -> tuple[Array, Array]:
         """Return the inputs of a step, `(runs, inputs, batch)`, and their targets."""
         x = self._batch(step, settings)
-        return x, self._target(x, settings.subsets)
+        return x, self._target(x, settings.layout)
 
     def errors(self, weights: Array, settings: Settings) -> tuple[Array, Array]:
         """Return the mean squared errors on the fixed validation and test samples."""
@@ -89,7 +89,7 @@ class Plain:
             ):
                 x = self._quantile(distribution, mine, weights.shape[1])
                 y = self._forward(params, self._scaled(x, scaled), None).y
-                target = self._target(x, settings.subsets)
+                target = self._target(x, settings.layout)
                 error = squared_error(self._unscaled(y, scaled), target)
                 sums.append(jnp.sum(jnp.where(inside, error, 0.0), axis=-1))
             return total[0] + sums[0], total[1] + sums[1]
@@ -153,11 +153,13 @@ class Plain:
 
     # --- the data ------------------------------------------------------------------------------
 
-    def _target(self, x: Array, subsets: Array) -> Array:
+    def _target(self, x: Array, layout: Array) -> Array:
+        if isinstance(self.task, Composition):
+            return self.task.target(jnp, [x[:, k] for k in range(self.task.inputs)], layout)
         if self.task.leading:
             operands = [x[:, k] for k in range(self.task.operands)]
         else:
-            summed = jnp.einsum("rki,rib->rkb", subsets, x)
+            summed = jnp.einsum("rki,rib->rkb", layout, x)
             operands = [summed[:, k] for k in range(self.task.operands)]
         return operation(self.task.op).apply(jnp, operands)
 

@@ -9,9 +9,9 @@ from nalm.distributions import Uniform
 from nalm.engine.losses import PER_SAMPLE
 from nalm.engine.recipe import Recipe
 from nalm.engine.run import Run
-from nalm.networks import Model
+from nalm.networks import Composite, Model
 from nalm.networks.layers import layers, parameters
-from nalm.tasks import Grid, Joint, Sobol, Task, TruncatedNormal, Union
+from nalm.tasks import AnyTask, Composition, Grid, Joint, Sobol, TruncatedNormal, Union
 from nalm.units import Stochastic
 
 PathName = Literal["fused", "plain"]
@@ -26,6 +26,8 @@ CACHE = 2**17
 as many, and leave less padding where an experiment has few seeds."""
 SCALARS = 64
 """The most weights, or twice the inputs, of a model that is trained scalar by scalar."""
+NETWORK, NETWORK_SCALARS = 4, 160
+"""A model of so many units may have this many: each of its products of matrices is small."""
 
 
 def path_of(model: Model, recipe: Recipe) -> PathName:
@@ -35,7 +37,9 @@ def path_of(model: Model, recipe: Recipe) -> PathName:
     whole = recipe.loss not in PER_SAMPLE or any(name == "z" for name, _ in recipe.penalties)
     whole = whole or recipe.optimiser == "lm"
     weights = sum(prod(p.shape) for p in parameters(model).values())
-    large = max(weights, 2 * model.in_features) > SCALARS
+    parts = sum(len(u.units) if isinstance(u, Composite) else 1 for u in units)
+    most = NETWORK_SCALARS if parts >= NETWORK else SCALARS
+    large = max(weights, 2 * model.in_features) > most
     return "plain" if sees_batch or whole or large else "fused"
 
 
@@ -48,6 +52,8 @@ def block_size(model: Model, recipe: Recipe) -> int:
     >>> block_size(nalm.unit("mlp", 2, 1, hidden=(100,)), Recipe())
     10
     """
+    if recipe.population > 1:
+        return max(1, BLOCK // recipe.population)
     if path_of(model, recipe) == "fused":
         return BLOCK
     widest = max(max(p.shape, default=1) for p in parameters(model).values())
@@ -65,15 +71,19 @@ def spread(model: Model) -> int:
     return max((unit.in_features * unit.out_features for unit in spreading), default=0)
 
 
-def signature(run: Run) -> tuple[Model, Task, Recipe]:
+def signature(run: Run) -> tuple[Model, AnyTask, Recipe]:
     """Return what a run's program depends on; runs with equal signatures share one program.
 
-    What may differ within a program (bounds of ranges, positions, learning rate) is left out.
+    What may differ within a program (bounds of ranges, positions, the operations of a composition,
+    learning rate) is left out.
     """
+    task = run.task
+    if isinstance(task, Composition):
+        task = replace(task, ops=("add",) * len(task.ops))
     kind = replace(
-        run.task,
-        train=_without_bounds(run.task.train),
-        test=_without_bounds(common_test(run.task.test)),
+        task,
+        train=_without_bounds(task.train),
+        test=_without_bounds(common_test(task.test)),
     )
     return run.model, kind, replace(run.recipe, learning_rate=1.0)
 

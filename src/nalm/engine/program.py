@@ -23,10 +23,11 @@ from nalm.engine.primitives import draw, is_finite
 from nalm.engine.recipe import Recipe
 from nalm.engine.schedules import decay
 from nalm.engine.second_order import SecondOrder
+from nalm.engine.snapping import Snapping, grid_of
 from nalm.engine.state import Record, Settings, State, by_name
 from nalm.networks import Model
 from nalm.networks.layers import parameters, unflatten
-from nalm.tasks import Task
+from nalm.tasks import AnyTask
 from nalm.units import Parameter
 
 BETA_1, BETA_2, ADAM_EPSILON = 0.9, 0.999, 1e-8
@@ -45,7 +46,7 @@ class Path(Protocol):
         ...
 
 
-PATHS: dict[PathName, Callable[[Model, Task, Recipe], Path]] = {"fused": Fused, "plain": Plain}
+PATHS: dict[PathName, Callable[[Model, AnyTask, Recipe], Path]] = {"fused": Fused, "plain": Plain}
 
 
 @dataclass(frozen=True)
@@ -53,12 +54,14 @@ class Program:
     """What a block computes; everything here is fixed when it is compiled."""
 
     model: Model
-    task: Task
+    task: AnyTask
     """Its distributions and operand positions are those of `Settings`."""
     recipe: Recipe
     path: Path
     second_order: SecondOrder | None = None
     """What makes the updates of the optimiser lm."""
+    snapping: Snapping | None = None
+    """What sets weights for good."""
 
     @property
     def parameters(self) -> dict[str, Parameter]:
@@ -73,11 +76,12 @@ class Program:
 
     def initialise(self, settings: Settings) -> State:
         """Draw the initial parameters of every run from its own key."""
-        weights = self._drawn(settings, jnp.uint32(0))
+        weights = self._drawn(settings, settings.member[:, None])
         zeros = jnp.zeros_like(weights)
         unknown = jnp.full(weights.shape[1], jnp.nan, jnp.float32)
         never = jnp.full(weights.shape[1], -1, jnp.int32)
-        return State(weights, zeros, zeros, unknown, unknown, never)
+        fixed = jnp.zeros(weights.shape, bool) if self.snapping else None
+        return State(weights, zeros, zeros, unknown, unknown, never, fixed)
 
     def redraw(self, state: State, settings: Settings, which: Array, step: Array) -> State:
         """Draw the parameters of some runs anew after a step; the optimiser goes on as it is."""
@@ -127,19 +131,24 @@ class Program:
         else:
             loss, gradient = self.path.gradient(step, state, settings)
             gradient = self._clipped(gradient) + self._gradient_noise(step, settings)
+            gradient = gradient if state.fixed is None else jnp.where(state.fixed, 0.0, gradient)
             moved, moments, squares = self._optimised(step, state, gradient, settings)
             finite = is_finite(loss) & is_finite(gradient).all(axis=0)
         finite = finite & is_finite(moved).all(axis=0)
         alive = (state.diverged_at < 0) & finite
         moved = jnp.clip(moved, low, high)
-        return State(
+        if state.fixed is not None:
+            moved = jnp.where(state.fixed, state.weights, moved)
+        after = State(
             jnp.where(alive, moved, state.weights),
             jnp.where(alive, moments, state.moments),
             jnp.where(alive, squares, state.squares),
             jnp.where(state.diverged_at < 0, loss, state.loss),
             state.validation,
             jnp.where(alive | (state.diverged_at >= 0), state.diverged_at, step.astype(jnp.int32)),
+            state.fixed,
         )
+        return self.snapping.after(step, after) if self.snapping else after
 
     def _clipped(self, gradient: Array) -> Array:
         if self.recipe.clip_norm is not None:
@@ -188,7 +197,9 @@ class Program:
         return low[:, None], high[:, None]
 
 
-def program_of(model: Model, task: Task, recipe: Recipe, path: PathName | None = None) -> Program:
+def program_of(
+    model: Model, task: AnyTask, recipe: Recipe, path: PathName | None = None
+) -> Program:
     """Return the program of runs with this signature, on the path they need unless one is named."""
     chosen = PATHS[path or path_of(model, recipe)](model, task, recipe)
     newton = (
@@ -196,7 +207,8 @@ def program_of(model: Model, task: Task, recipe: Recipe, path: PathName | None =
         if isinstance(chosen, Plain) and recipe.optimiser == "lm"
         else None
     )
-    return Program(model, task, recipe, chosen, newton)
+    snapping = Snapping(recipe.snap, grid_of(model)) if recipe.snap else None
+    return Program(model, task, recipe, chosen, newton, snapping)
 
 
 @dataclass(frozen=True)

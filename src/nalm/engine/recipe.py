@@ -72,6 +72,22 @@ class Decay:
             raise InputError(f"A rate decays every 1 or more steps by 0 < factor <= 1: {self}.")
 
 
+@dataclass(frozen=True)
+class Snap:
+    """Weights become discrete one after the other.
+
+    From step `start` on, every `every` steps, the free weight that is nearest to -1, 0 or 1 is set
+    to it for good; the others go on learning.
+    """
+
+    start: int
+    every: int = 1
+
+    def __post_init__(self) -> None:
+        if not (self.start >= 0 and self.every >= 1):
+            raise InputError(f"Weights are set every 1 or more steps, from step 0 on: {self}.")
+
+
 LATER = {"later": True}
 """Marks a field that was added when results were stored already.
 
@@ -100,7 +116,9 @@ class Recipe:
     is the standard deviation of normal noise on what the model sees in training; targets are those
     of the inputs without it. The optimiser lm takes second-order steps (`second_order`), which
     know no learning rate, penalty or clipping; with `warm_start` it begins at the least-squares
-    weights of the first batch, between logarithms for units that multiply.
+    weights of the first batch, between logarithms for units that multiply. A `population` trains
+    so many members from other initial weights on the same batches; at each evaluation the run is
+    the member with the smallest validation error. `snap` makes weights discrete while it trains.
     """
 
     learning_rate: float = 1e-3
@@ -122,9 +140,11 @@ class Recipe:
     decay: Decay | None = field(default=None, metadata=LATER)
     input_noise: float = field(default=0.0, metadata=LATER)
     warm_start: bool = field(default=False, metadata=LATER)
+    population: int = field(default=1, metadata=LATER)
+    snap: Snap | None = field(default=None, metadata=LATER)
 
     def __post_init__(self) -> None:
-        for name in ("steps", "batch", "log_every", "evaluation"):
+        for name in ("steps", "batch", "log_every", "evaluation", "population"):
             value = getattr(self, name)
             if not isinstance(value, int) or value < 1:
                 raise InputError(f"{name} must be a whole number of at least 1; received {value}.")
@@ -139,6 +159,8 @@ class Recipe:
             raise InputError(f"learning_rate must be above 0; received {self.learning_rate}.")
         if not self.input_noise >= 0:
             raise InputError(f"input_noise must be at least 0; received {self.input_noise}.")
+        if self.population > 1 and (self.reinitialise or self.warm_start):
+            raise InputError("A population has its own starts: no warm one, and none anew later.")
         if self.optimiser == "lm":
             self._check_second_order()
         elif self.warm_start:
@@ -189,6 +211,9 @@ def lasting(recipe: Recipe, steps: int) -> Recipe:
 
     penalties = tuple((name, shortened(schedule)) for name, schedule in recipe.penalties)
     switch = None if recipe.mse_from is None else int(recipe.mse_from * share)
+    snap = recipe.snap and Snap(
+        int(recipe.snap.start * share), max(1, int(recipe.snap.every * share))
+    )
     decay = recipe.decay and replace(recipe.decay, every=max(1, int(recipe.decay.every * share)))
     log_every = next(n for n in range(min(recipe.log_every, steps), 0, -1) if steps % n == 0)
     return replace(
@@ -198,6 +223,7 @@ def lasting(recipe: Recipe, steps: int) -> Recipe:
         penalties=penalties,
         mse_from=switch,
         decay=decay,
+        snap=snap,
     )
 
 

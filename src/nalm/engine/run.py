@@ -8,7 +8,7 @@ from nalm.engine.recipe import Recipe
 from nalm.engine.warm import warmed
 from nalm.errors import InputError
 from nalm.networks import Model
-from nalm.tasks import Task
+from nalm.tasks import AnyTask
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Run:
     """What is trained. Its identity is the SHA-256 of its canonical JSON."""
 
     model: Model
-    task: Task
+    task: AnyTask
     recipe: Recipe
     seed: int
 

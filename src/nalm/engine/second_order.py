@@ -40,6 +40,8 @@ class SecondOrder:
         """
         x, target = self.path.batch(step, settings)
         value, slopes = self._slopes(state.weights, x)
+        if state.fixed is not None:
+            slopes = jnp.where(state.fixed.T[:, None, :], 0.0, slopes)
         off = value - target
         loss = jnp.mean(off**2, axis=1)
         damping = FIRST * jnp.exp(state.moments[0])

@@ -48,9 +48,11 @@ class Settings(NamedTuple):
     train: Any
     """The training distribution, its bounds columns."""
     test: Any
-    subsets: Array
-    """(runs, operands, inputs): which inputs each operand sums."""
+    layout: Array
+    """(runs, ...): what targets are made of, as the task says: subsets or codes of operations."""
     learning_rate: Array
+    member: Array
+    """(runs,): which member of its population it is."""
     scales: Scales | None
     """None where the recipe scales nothing."""
     test_scales: Scales | None
@@ -70,6 +72,8 @@ class State(NamedTuple):
     """The validation error of the last evaluation."""
     diverged_at: Array
     """The step at which a number stopped being finite, or -1."""
+    fixed: Array | None = None
+    """(parameters, runs): which weights are set for good; None where the recipe sets none."""
 
 
 class Record(NamedTuple):

@@ -19,7 +19,7 @@ from nalm.engine.warm import warm_weights
 from nalm.errors import InputError, unknown
 from nalm.networks import Model
 from nalm.networks.layers import layers, title
-from nalm.tasks import InputDistribution, Task
+from nalm.tasks import AnyTask, InputDistribution
 
 Progress = Callable[[int, np.ndarray], None]
 """Called after each evaluation with the number of steps done and the test errors."""
@@ -40,12 +40,14 @@ def train_block(
     state = compiled.initialise(settings)
     if recipe.warm_start:
         state = state._replace(weights=_warmed(compiled, padded, settings))
-    final = best = np.asarray(state.weights)
+    final = best = np.asarray(state.weights)[:, :: recipe.population]
     lowest = np.full(size, np.inf)
-    records = []
+    records, fittest = [], np.arange(size)
     for done in range(0, recipe.steps + 1, recipe.log_every):
-        record = jax.tree.map(np.asarray, compiled.evaluate(state, settings))
-        final = np.asarray(state.weights)
+        measured = jax.tree.map(np.asarray, compiled.evaluate(state, settings))
+        fittest = _fittest(measured.validation, recipe.population)
+        record = jax.tree.map(lambda values, which=fittest: values[..., which], measured)
+        final = np.asarray(state.weights)[:, fittest]
         lower = record.validation < lowest  # NaN is not
         lowest = np.where(lower, record.validation, lowest)
         best = np.where(lower, final, best)
@@ -53,11 +55,11 @@ def train_block(
         if progress:
             progress(done, record.test[: len(runs)])
         until = min(done + recipe.log_every, recipe.steps)
-        state = state._replace(validation=jnp.asarray(record.validation))
+        state = state._replace(validation=jnp.asarray(measured.validation))
         span = range(done, until)
         stuck = [h.steps(float(e), span) for h, e in zip(histories, record.validation, strict=True)]
         state = _trained(compiled, state, settings, span, stuck)
-    diverged = np.asarray(state.diverged_at)
+    diverged = np.asarray(state.diverged_at)[fittest]
     series = {
         name: np.stack([getattr(r, name) for r in records])
         for name in ("validation", "test", "sparsity", "loss")
@@ -77,6 +79,12 @@ def train_block(
         )
         for r in range(len(runs))
     ]
+
+
+def _fittest(validation: np.ndarray, population: int) -> np.ndarray:
+    """Return the place of the member of each run that has the smallest error."""
+    errors = np.where(np.isfinite(validation), validation, np.inf).reshape(-1, population)
+    return np.arange(len(errors)) * population + np.argmin(errors, axis=1)
 
 
 def _warmed(compiled: Compiled, runs: Sequence[Run], settings: Settings) -> jax.Array:
@@ -103,7 +111,7 @@ def _trained(
 
 
 @lru_cache(maxsize=32)
-def _compiled(model: Model, task: Task, recipe: Recipe, path: PathName | None) -> Compiled:
+def _compiled(model: Model, task: AnyTask, recipe: Recipe, path: PathName | None) -> Compiled:
     known = penalty_names(model)
     for name, _ in recipe.penalties:
         if name not in known:
@@ -123,14 +131,18 @@ def penalty_names(model: Model) -> set[str]:
 
 
 def settings_of(runs: Sequence[Run]) -> Settings:
-    """Stack what differs between runs."""
-    subsets = np.stack([run.task.subsets(run.task.position(run.seed)) for run in runs])
+    """Stack what differs between runs, each of them once per member of its population."""
+    population = runs[0].recipe.population
+    members = np.tile(np.arange(population), len(runs))
+    runs = [run for run in runs for _ in range(population)]
+    layouts = np.stack([run.task.layout(run.seed) for run in runs])
     return Settings(
         jnp.asarray([(run.seed & 0xFFFFFFFF, run.seed >> 32) for run in runs], jnp.uint32),
         _stacked([run.task.train for run in runs]),
         _stacked([common_test(run.task.test) for run in runs]),
-        jnp.asarray(subsets, jnp.float32),
+        jnp.asarray(layouts, jnp.float32),
         jnp.asarray([run.recipe.learning_rate for run in runs], jnp.float32),
+        jnp.asarray(members, jnp.uint32),
         _scales(runs, [run.task.train for run in runs]),
         _scales(runs, [run.task.test for run in runs]),
     )

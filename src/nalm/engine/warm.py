@@ -5,14 +5,16 @@ import numpy as np
 from nalm.errors import InputError
 from nalm.networks import Model
 from nalm.operations import operation
-from nalm.tasks import Task
+from nalm.tasks import AnyTask, Composition
 from nalm.units import Unit
 
 
-def warmed(model: Model, task: Task) -> Unit:
+def warmed(model: Model, task: AnyTask) -> Unit:
     """Return the unit that can begin at least-squares weights for a task; raise InputError else."""
     if not isinstance(model, Unit):
         raise InputError(f"A warm start is for a single unit; received {model!r}.")
+    if isinstance(task, Composition):
+        raise InputError(f"A warm start is for one operation; received {task.op}.")
     if operation(task.op).kind not in ("sum", "power") or task.op not in model.ops:
         can = ", ".join(model.ops) or "no operation exactly"
         raise InputError(
@@ -22,7 +24,7 @@ def warmed(model: Model, task: Task) -> Unit:
     return model
 
 
-def warm_weights(model: Model, task: Task, x: np.ndarray, target: np.ndarray) -> np.ndarray:
+def warm_weights(model: Model, task: AnyTask, x: np.ndarray, target: np.ndarray) -> np.ndarray:
     """Return the parameters of one run, flat and by name, that fit a batch `(inputs, batch)` best.
 
     A unit that adds is fitted to the numbers, one that multiplies to their logarithms; what the

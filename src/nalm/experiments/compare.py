@@ -17,7 +17,8 @@ def compared(
 ) -> list[dict[str, Any]]:
     """Return the rows with what is in print of each, and the verdict; None where nothing is.
 
-    Cells that were trained for another number of steps than published are not comparable. Fewer
+    Compositions are compared by their formulas, which is what is in print of them. Cells that were
+    trained for another number of steps than published are not comparable. Fewer
     seeds are: the intervals are the wider for it.
     """
     in_print = {p.place: p for p in published_rates(experiment) if len(p.ranges) == 1}
@@ -28,6 +29,8 @@ def compared(
         said = NOTHING
         if found:
             ours = Interval(row["low"], row["high"])
+            if row.get("equal") is not None:
+                ours = wilson(row["equal"], row["runs"])
             shorter = place in (shortened or set())
             said = {
                 "published": found.value,

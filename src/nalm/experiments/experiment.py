@@ -9,7 +9,7 @@ from nalm.engine.run import Run
 from nalm.errors import InputError, UnknownNameError, unknown
 from nalm.networks import Model
 from nalm.networks.layers import layers
-from nalm.tasks import Task, label
+from nalm.tasks import AnyTask, label
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Cell:
     name: str
     """What the model is called in tables."""
     model: Model
-    task: Task
+    task: AnyTask
     recipe: Recipe
     setting: str = ""
     """What else distinguishes it: the value of a swept quantity."""

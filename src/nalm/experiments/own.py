@@ -6,6 +6,7 @@ from nalm.engine.recipe import Ramp, Recipe
 from nalm.errors import InputError, UnknownNameError
 from nalm.experiments.experiment import Cell
 from nalm.networks import Stack
+from nalm.tasks import Composition
 from nalm.units import NAU, Unit
 
 
@@ -48,6 +49,8 @@ def check(cls: type[Unit]) -> None:
 def _fitting(cls: type[Unit], cells: Sequence[Cell]) -> Iterator[Cell]:
     for cell in cells:
         task = cell.task
+        if isinstance(task, Composition):
+            continue
         width = 2 if task.sums else task.inputs
         unit = cls(width, 1)
         if task.op not in unit.ops:

@@ -166,7 +166,7 @@ def _filter(field: str, rows: Sequence[dict[str, Any]]) -> str:
 
 def _rates(rows: Sequence[dict[str, Any]]) -> str:
     heads = ("unit", "op", "range", "inputs", "setting", "solved", "rate", "95 % interval")
-    heads += ("published", "verdict", "median solved at", "diverged")
+    heads += ("published", "verdict", "median solved at", "diverged", "equal", "solved and equal")
     lines = [
         line(
             *(escape(str(row[k])) for k in ("unit", "op", "range", "inputs", "setting")),
@@ -177,6 +177,7 @@ def _rates(rows: Sequence[dict[str, Any]]) -> str:
             escape(row["verdict"] or ""),
             "never" if row["median_solved_at"] is None else f"{row['median_solved_at']:,.0f}",
             str(row["diverged"]),
+            *("" if row[k] is None else str(row[k]) for k in ("equal", "solved_equal")),
             mark=row["verdict"] or "",
         )
         for row in rows

@@ -5,7 +5,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -182,7 +182,10 @@ def _add(experiment: ExperimentResults, row: tuple, formulas: Formulas) -> None:
     known = formulas.model(model)
     cell.planned[seed] = Trial(
         seed,
-        judge(measured, limit, sparse=known is None or has_sparsity_error(known)),
+        replace(
+            judge(measured, limit, sparse=known is None or has_sparsity_error(known)),
+            equal=formulas.equal(texts, measured),
+        ),
         limit,
         measured,
         formulas.of(texts, measured),

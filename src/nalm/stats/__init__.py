@@ -1,5 +1,7 @@
 """Statistics of runs: no rate without its interval."""
 
+from nalm.stats.algebra import Verdicts as Verdicts
+from nalm.stats.algebra import same_function as same_function
 from nalm.stats.intervals import Estimate as Estimate
 from nalm.stats.intervals import Interval as Interval
 from nalm.stats.intervals import beta_mean as beta_mean

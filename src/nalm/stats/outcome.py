@@ -20,6 +20,8 @@ class Outcome:
     test: float
     """The test error at the best validation error."""
     diverged: bool
+    equal: bool | None = None
+    """Whether the formula it learnt is its target, by algebra; None where none is compared."""
 
 
 def judge(curves: Curves, threshold: float, tail: int = 5000, *, sparse: bool = True) -> Outcome:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -10,7 +11,7 @@ from nalm.engine.plan import blocks
 from nalm.engine.run import Curves
 from nalm.errors import InputError
 from nalm.networks.layers import has_sparsity_error
-from nalm.stats import Outcome, judge
+from nalm.stats import Outcome, Verdicts, judge
 from nalm.store import Store, identity
 from nalm.sweep.estimate import seconds
 from nalm.sweep.local import cores, execute
@@ -63,12 +64,17 @@ def sweep(
                 if progress:
                     progress.report(len(block), 0, sum(map(solved, map(identity, block), curves)))
         results = dict(store.results(list(by_run)))
-    judged = [(entry.place, _judged(entry, results[identity(entry.run)])) for entry in entries]
+    verdicts = Verdicts()
+    judged = [
+        (entry.place, _judged(entry, results[identity(entry.run)], verdicts)) for entry in entries
+    ]
     return Table(rows_of(judged), notes_on(entries))
 
 
-def _judged(entry: Entry, curves: Curves) -> Outcome:
-    return judge(curves, entry.threshold, sparse=has_sparsity_error(entry.run.model))
+def _judged(entry: Entry, curves: Curves, verdicts: Verdicts) -> Outcome:
+    run = entry.run
+    outcome = judge(curves, entry.threshold, sparse=has_sparsity_error(run.model))
+    return replace(outcome, equal=verdicts.of(run.model, run.task, curves))
 
 
 def notes_on(entries: Sequence[Entry]) -> tuple[str, ...]:

@@ -72,6 +72,8 @@ def _row(place: Place, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "rate": len(solved) / len(outcomes),
         "low": low,
         "high": high,
+        "equal": _equal(outcomes),
+        "solved_equal": None if _equal(outcomes) is None else sum(bool(o.equal) for o in solved),
         "diverged": sum(o.diverged for o in outcomes),
         "median_solved_at": median(steps) if steps else None,
         "solved_at": known(solved_at.mean),
@@ -83,3 +85,10 @@ def _row(place: Place, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "sparsity_high": known(sparse.interval.high),
         "sparsity_interval": kind if sparsity else None,
     }
+
+
+def _equal(outcomes: Sequence[Outcome]) -> int | None:
+    """Return how many runs learnt their target by algebra; None where none is compared."""
+    if all(o.equal is None for o in outcomes):
+        return None
+    return sum(bool(o.equal) for o in outcomes)

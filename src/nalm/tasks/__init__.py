@@ -1,5 +1,6 @@
 """What is to be learnt: distributions, targets, ranges, thresholds."""
 
+from nalm.tasks.composition import Composition as Composition
 from nalm.tasks.distributions import Benford as Benford
 from nalm.tasks.distributions import Exponential as Exponential
 from nalm.tasks.distributions import Grid as Grid
@@ -18,7 +19,9 @@ from nalm.tasks.distributions import reaches_zero as reaches_zero
 from nalm.tasks.distributions import sample as sample
 from nalm.tasks.ranges import RANGES as RANGES
 from nalm.tasks.ranges import arithmetic_dataset as arithmetic_dataset
+from nalm.tasks.ranges import composition as composition
 from nalm.tasks.ranges import single_module as single_module
 from nalm.tasks.task import TRUTH as TRUTH
 from nalm.tasks.task import Task as Task
-from nalm.tasks.task import threshold as threshold
+from nalm.tasks.threshold import AnyTask as AnyTask
+from nalm.tasks.threshold import threshold as threshold

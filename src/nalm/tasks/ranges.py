@@ -1,5 +1,6 @@
 """The ranges of the papers: where units are trained, and where they must hold."""
 
+from nalm.tasks.composition import Composition
 from nalm.tasks.distributions import InputDistribution, Union, interval
 from nalm.tasks.task import Task, subset_sizes
 
@@ -33,3 +34,14 @@ def arithmetic_dataset(
     """Return the arithmetic dataset task: two layers, an operation on two subset sums."""
     train, test = RANGES[name]
     return Task(op, inputs, train, test, *subset_sizes(inputs, subset_ratio, overlap_ratio))
+
+
+def composition(ops: str | tuple[str, ...], inputs: int | None = None) -> Composition:
+    """Return a composition over U[1,2), tested over U[2,6), with one redundant input.
+
+    >>> composition("add-mul").inputs, composition(("add", "mul")).op
+    (4, 'add-mul')
+    """
+    steps = tuple(op for op in ops.split("-") if op) if isinstance(ops, str) else tuple(ops)
+    train, test = RANGES["U[1,2)"]
+    return Composition(steps, len(steps) + 2 if inputs is None else inputs, train, test)

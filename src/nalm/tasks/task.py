@@ -1,17 +1,14 @@
 """What is to be learnt: an operation on subset sums of the inputs, and when it counts as learnt."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from math import floor
 
 import numpy as np
 
 from nalm.errors import InputError
-from nalm.operations import operation
-from nalm.tasks.distributions import InputDistribution, reaches_zero, sample
+from nalm.operations import Operation, operation
+from nalm.tasks.distributions import InputDistribution, reaches_zero
 
-EPSILON = 1e-5
-"""How far the weights of a model may be from perfect for it to count as a success."""
 TRUTH = 0.005
 """How far truth values may be from their targets, root mean square, to count as learnt.
 
@@ -19,7 +16,6 @@ The tolerance of the published accuracies of logic, here for all samples togethe
 samples it also means that no truth value is on the wrong side of 1/2: one alone would give
 0.25/10,000 = 0.005².
 """
-SAMPLES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -99,6 +95,10 @@ class Task:
         divides = min(operation(self.op).weights) < 0 and operation(self.op).kind == "power"
         return divides and (reaches_zero(self.train) or reaches_zero(self.test))
 
+    def layout(self, seed: int) -> np.ndarray:
+        """Return what the target of a run is made of: the subsets of its operands."""
+        return self.subsets(self.position(seed))
+
     def position(self, seed: int) -> int:
         """Return where the first subset begins in the run of this seed, as published runs do."""
         return int(np.random.RandomState(seed).randint(0, self.positions))
@@ -115,6 +115,31 @@ class Task:
             selected[k, start : start + self.subset] = 1
         return selected
 
+    @property
+    def tolerated(self) -> float | None:
+        """The error of a success where a rule says it: truth values within `TRUTH`."""
+        return TRUTH**2 if operation(self.op).kind in {"logic", "comparison"} else None
+
+    def perfect(self, x: np.ndarray) -> np.ndarray:
+        """Return the targets of rows of inputs, the first subset at the first input."""
+        return operation(self.op).apply(np, list(self.subsets(0) @ x.T))
+
+    def imperfect(self, x: np.ndarray, epsilon: float) -> np.ndarray:
+        """Return what a model gives whose weights are epsilon from perfect.
+
+        With subsets of one input, a single unit is judged: its operands are off by the factor
+        1 - epsilon and each ignored input leaks epsilon of itself. With larger subsets, the first
+        of two layers is: its ones are 1 - epsilon, its zeros epsilon.
+        """
+        wanted, selected = operation(self.op), self.subsets(0)
+        if self.sums:
+            sized = selected * (1 - epsilon) + epsilon * (selected == 0)
+            return wanted.apply(np, list(sized @ x.T))
+        ignored = x[:, selected.sum(axis=0) == 0]
+        if wanted.kind == "sum":
+            return self.perfect(x) - epsilon * np.sum(np.abs(x), axis=1)
+        return self.perfect(x) * shrunk(wanted, ignored, epsilon)
+
 
 def subset_sizes(inputs: int, subset_ratio: float, overlap_ratio: float) -> tuple[int, int]:
     """Return the size of the subsets and their overlap, which is a share of a subset."""
@@ -122,39 +147,7 @@ def subset_sizes(inputs: int, subset_ratio: float, overlap_ratio: float) -> tupl
     return subset, floor(overlap_ratio * subset)
 
 
-@lru_cache
-def threshold(task: Task, epsilon: float = EPSILON) -> float:
-    """Return the test error of a model whose weights are within epsilon of perfect, simulated.
-
-    With subsets of one input, a single unit is judged: its operands are off by the factor
-    1 - epsilon and each ignored input leaks epsilon of itself. With larger subsets, the first of
-    two layers is: its ones are 1 - epsilon, its zeros epsilon. Logic and comparisons are learnt
-    when truth values are within `TRUTH` of their targets, root mean square.
-    """
-    if operation(task.op).kind in {"logic", "comparison"}:
-        return TRUTH**2
-    rng = np.random.default_rng(0)
-    block = max(1, 10_000_000 // task.inputs)
-    squares, count = 0.0, 0
-    while count < SAMPLES:
-        rows = min(block, SAMPLES - count)
-        x = sample(task.test, rng.random((rows, task.inputs)))
-        squares += float(np.sum((_imperfect(task, x, epsilon) - _perfect(task, x)) ** 2))
-        count += rows
-    return squares / SAMPLES
-
-
-def _perfect(task: Task, x: np.ndarray) -> np.ndarray:
-    return operation(task.op).apply(np, list(task.subsets(0) @ x.T))
-
-
-def _imperfect(task: Task, x: np.ndarray, epsilon: float) -> np.ndarray:
-    wanted, selected = operation(task.op), task.subsets(0)
-    if task.sums:
-        sized = selected * (1 - epsilon) + epsilon * (selected == 0)
-        return wanted.apply(np, list(sized @ x.T))
-    if wanted.kind == "sum":
-        return _perfect(task, x) - epsilon * np.sum(np.abs(x), axis=1)
-    ignored = x[:, selected.sum(axis=0) == 0]
+def shrunk(wanted: Operation, ignored: np.ndarray, epsilon: float) -> np.ndarray:
+    """Return by what a product of powers is multiplied when its weights are off by epsilon."""
     factors = [1 - epsilon if w > 0 else 1 / (1 + epsilon) for w in wanted.weights]
-    return _perfect(task, x) * np.prod(factors) * np.prod(1 - epsilon * np.abs(ignored), axis=1)
+    return np.prod(factors) * np.prod(1 - epsilon * np.abs(ignored), axis=1)

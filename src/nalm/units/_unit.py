@@ -17,7 +17,7 @@ from nalm._ops import clip, to_numpy
 from nalm._types import Array, Namespace, Params
 from nalm.distributions import Distribution, source_of
 from nalm.errors import InputError, UnknownNameError
-from nalm.formula import TOLERANCE
+from nalm.formula import TOLERANCE, Reader
 from nalm.operations import Operation, operation
 from nalm.units import _checks as checks
 from nalm.units._declare import Domain, Noise, Parameter, Stochastic
@@ -208,11 +208,19 @@ class Unit(ABC):
         x
             Sample inputs; units whose gate depends on the input read it from them.
         """
+        reader = self.reader(params, names, tolerance, x)
+        return tuple(self.read(reader, reader.inputs))
+
+    @final
+    def reader(
+        self, params: Params, names: Sequence[Any] | None, tolerance: float, x: Array | None
+    ) -> Reader:
+        """Return what `read` takes the weights from."""
         numbers = {
             name: to_numpy(value).astype(np.float64)
             for name, value in checks.parameters(self, params).items()
         }
-        reader = formula.Reader(
+        return Reader(
             type(self).__name__,
             self.transform(array_namespace(*numbers.values()), numbers),
             self.discrete,
@@ -220,7 +228,6 @@ class Unit(ABC):
             formula.samples(x, self.in_features),
             formula.inputs(names, self.in_features),
         )
-        return tuple(self.read(reader, reader.inputs))
 
     @final
     def latex(

@@ -1,0 +1,96 @@
+r"""The recurrent input selector with frozen operations: only the masks and the choice are learnt.
+
+.. math::
+    p_{tim} = \text{straight-through softmax}_m(\hat p_{ti}), \qquad
+    m(x) = \operatorname{op}_m\big(p_{tim} x_i + (1 - p_{tim}) e_m\big)_i
+
+Each input goes to one operation per step; to the others it is their identity e: 0 for Σx and -Σx,
+1 for Πx and 1/Πx. The masks start at 0, with ones in the row of the step before, which change
+nothing, for a softmax does not see a constant row. The reciprocal of 0 is 0, or training would end
+where a product reads an empty sum: no source says what it is.
+
+Reference: Mistry 2023, section 7.2.6.
+"""
+
+from dataclasses import dataclass
+
+from nalm._types import Array, Namespace
+from nalm.distributions import Constant
+from nalm.errors import InputError
+from nalm.formula import BINARY
+from nalm.networks.recurrent import Recurrent
+from nalm.networks.selection import joined, one_hot, selection_parameters, straight_through
+from nalm.operations import CUMULATIVE
+from nalm.units import Parameter
+from nalm.units import _weights as w
+
+SLOPE = 1.0
+"""The temperature of the masks: the thesis prints one for the choice of modules only."""
+
+
+def inverse(xp: Namespace, x: Array) -> Array:
+    """Return 1/x, and 0 for 0."""
+    zero = x == 0
+    return xp.where(zero, 0.0, 1 / xp.where(zero, 1.0, x))
+
+
+@dataclass(frozen=True)
+class Frozen(Recurrent):
+    """Recurrent input selector with the operations Σx, -Σx, Πx and 1/Πx.
+
+    >>> list(Frozen(4, 1).parameters)
+    ['choice', 'certainty', 'mask_0', 'mask_1']
+    """
+
+    name = "frozen"
+    has_sparsity_error = False
+
+    def __post_init__(self) -> None:
+        super(Recurrent, self).__post_init__()
+        if self.units or self.out_features != 1:
+            raise InputError(
+                "A frozen selector has 1 output and no units, for its operations are given; "
+                f"received out_features={self.out_features} and {self.units!r}."
+            )
+
+    @property
+    def own(self):
+        shape = self.in_features + self.steps, len(CUMULATIVE)
+        masks = {f"mask_{t}": Parameter(shape, Constant(0.0)) for t in range(self.steps)}
+        return selection_parameters(self.steps, len(CUMULATIVE)) | masks
+
+    @property
+    def own_discrete(self):
+        return {"choice": BINARY} | {f"mask_{t}": BINARY for t in range(self.steps)}
+
+    def choices(self, xp, params):
+        return {name: one_hot(xp, params[name]) for name in self.own_discrete}
+
+    def draws(self, xp, params, x):
+        return (self.steps, len(CUMULATIVE)), super().draws(xp, params, x)[1]
+
+    def values(self, xp, params, seen, step, train):
+        logits = params[f"mask_{step}"]
+        mask = straight_through(xp, logits, SLOPE) if train else one_hot(xp, logits)
+        outputs = []
+        for m, op in enumerate(CUMULATIVE.values()):
+            mine = mask[:, m]
+            if op.kind == "sum":
+                total = xp.sum(mine * seen, axis=-1)
+                outputs.append(total if op.weights[0] > 0 else -total)
+            else:
+                product = w.product(xp, mine * seen + (1 - mine))
+                outputs.append(product if op.weights[0] > 0 else inverse(xp, product))
+        return joined(xp, outputs)
+
+    def sparsity(self, xp, weights):
+        return w.undefined(xp, weights["choice"])
+
+    def read_value(self, read, step, i, seen):
+        from sympy import Add, Mul
+
+        op = list(CUMULATIVE.values())[i]
+        mine = [e for e, taken in zip(seen, read(f"mask_{step}")[:, i], strict=True) if taken]
+        if op.kind == "sum":
+            return op.weights[0] * Add(*mine)
+        return Mul(*mine) ** op.weights[0]

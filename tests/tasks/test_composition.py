@@ -1,0 +1,90 @@
+from itertools import product
+
+import numpy as np
+import pytest
+
+from nalm.errors import InputError, UnknownNameError
+from nalm.operations import CUMULATIVE
+from nalm.specs import canonical, decode, encode
+from nalm.tasks import Composition, composition, interval, threshold
+
+PRINTED = {
+    "add-add": "a + b + c",
+    "add-sub": "-a - b - c",
+    "add-mul": "c*(a + b)",
+    "add-div": "1/(c*(a + b))",
+    "sub-add": "-a - b + c",
+    "sub-sub": "a + b - c",
+    "sub-mul": "c*(-a - b)",
+    "sub-div": "1/(c*(-a - b))",
+    "mul-add": "a*b + c",
+    "mul-sub": "-a*b - c",
+    "mul-mul": "a*b*c",
+    "mul-div": "1/(a*b*c)",
+    "div-add": "c + 1/(a*b)",
+    "div-sub": "-c - 1/(a*b)",
+    "div-mul": "c/(a*b)",
+    "div-div": "a*b/c",
+}
+"""Table 7.1 of the thesis."""
+
+
+@pytest.mark.parametrize(("name", "printed"), PRINTED.items())
+def test_two_steps_are_the_printed_expressions(name, printed):
+    assert str(composition(name).expression(list("abcd"))) == printed
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3])
+def test_targets_by_code_are_those_by_name_and_by_expression(steps):
+    x = np.random.default_rng(0).uniform(1, 2, (5, steps + 2))
+    for ops in product(CUMULATIVE, repeat=steps):
+        task = composition(ops)
+        by_code = task.target(np, list(x.T[:, None]), task.layout(0)[None])[0]
+        numbers = [float(task.expression(list(row))) for row in _exact(x)]
+        np.testing.assert_allclose(by_code, task.perfect(x), rtol=1e-12)
+        np.testing.assert_allclose(by_code, numbers, rtol=1e-12)
+
+
+def _exact(x):
+    import sympy
+
+    return [[sympy.Float(float(v), 30) for v in row] for row in x]
+
+
+def test_thresholds_are_small_beside_the_targets():
+    x = np.random.default_rng(0).uniform(2, 6, (1000, 4))
+    for name in PRINTED:
+        task = composition(name)
+        assert 0 < threshold(task) < 1e-6 * np.mean(task.perfect(x) ** 2)
+
+
+def test_a_divisor_that_changes_its_sign_is_known():
+    assert composition("sub-add-div").divides_by_zero
+    assert not composition("add-div").divides_by_zero
+
+
+def test_it_is_written_and_read():
+    task = composition("mul-add-div", inputs=6)
+    assert decode(encode(task)) == task
+    assert '"ops":["mul","add","div"]' in canonical(task)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: composition(()), "at least 1 operation"),
+        (lambda: composition("add-mul", inputs=2), "takes 3 inputs"),
+        (
+            lambda: Composition(("add", "div"), 4, interval(-1, 1), interval(2, 6)),
+            "stay away from zero",
+        ),
+    ],
+)
+def test_what_it_refuses(make, message):
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+def test_an_unknown_operation_has_the_nearest_suggested():
+    with pytest.raises(UnknownNameError, match="Did you mean 'mul'"):
+        composition("add-mull")
