@@ -6,12 +6,13 @@ import pytest
 
 import nalm
 from nalm.errors import InputError, UnknownNameError
+from nalm.networks import NETWORKS
 from nalm.references import references
 from nalm.units import REGISTRY
 
 
 def test_every_unit_cites_papers_that_exist_and_every_paper_is_cited():
-    cited = {key for cls in REGISTRY.values() for key in cls.papers}
+    cited = {key for cls in (*REGISTRY.values(), *NETWORKS.values()) for key in cls.papers}
     assert cited == references().keys()
     for key, entry in references().items():
         assert entry.startswith("@")

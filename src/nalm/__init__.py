@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from nalm import errors as errors
+    from nalm import networks as networks
     from nalm import torch as torch
     from nalm import units as units
     from nalm.benchmark import bench as bench
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = {"errors", "torch", "units"}
+_MODULES = {"errors", "networks", "torch", "units"}
 _HOMES = {
     "ArithmeticRegressor": "nalm.fitting.regressor",
     "Law": "nalm.fitting",
@@ -52,6 +53,7 @@ __all__ = [
     "fit",
     "latex",
     "load",
+    "networks",
     "save",
     "torch",
     "unit",

@@ -33,6 +33,7 @@ class Scratchpad(Composite):
     """
 
     name = "scratchpad"
+    papers = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
