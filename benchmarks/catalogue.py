@@ -16,6 +16,7 @@ from nalm.experiments.size import place_of, published_steps
 DOCS = Path(__file__).parents[1] / "docs"
 COLUMNS = [
     "unit", "op", "range", "inputs", "setting", "runs", "steps", "successes", "rate", "low", "high",
+    "equal",
     "diverged", "median_solved_at", "solved_at", "solved_at_low", "solved_at_high",
     "median_sparsity", "sparsity_interval", "published", "published_low", "published_high",
     "verdict",
@@ -52,7 +53,7 @@ def main(folder):
             writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore", lineterminator="\n")
             writer.writeheader()
             for row in rows:
-                writer.writerow({name: short(row[name]) for name in COLUMNS})
+                writer.writerow({name: short(row.get(name)) for name in COLUMNS})
 
 
 def judged(name, rows):
@@ -139,8 +140,12 @@ def section(name, rows):
     experiment = EXPERIMENTS[name]
     about = f"{experiment.title}. Source: {experiment.source}. {experiment.note}".strip()
     text = f"\n## {name}\n\n{about}\n`nalm bench {name}`: {size(name, rows)}\n"
-    for op in dict.fromkeys(row["op"] for row in rows):
-        text += "\n" + pivot([row for row in rows if row["op"] == op], op)
+    ops = list(dict.fromkeys(row["op"] for row in rows))
+    if any(row.get("equal") is not None for row in rows):
+        text += "\n" + by_operation(rows, ops)
+    else:
+        for op in ops:
+            text += "\n" + pivot([row for row in rows if row["op"] == op], op)
     found = grouped(name, rows)
     if found:
         text += "\nPublished means over groups of ranges:\n\n"
@@ -168,6 +173,26 @@ def pivot(rows, op):
             row = cells.get((*line, r))
             values.append("" if row is None else f"{row['successes']}{MARKS[row['verdict']]}")
         text += f"| `{line[0]}` | {line[1]} | {line[2]} | {' | '.join(values)} |\n"
+    return text
+
+
+def by_operation(rows, ops):
+    """Return a table with a line per composition and a column per model and setting."""
+    models = list(dict.fromkeys((row["unit"], row["setting"]) for row in rows))
+    cells = {(row["op"], row["unit"], row["setting"]): row for row in rows}
+    heads = " | ".join(f"{unit} {setting}".strip() for unit, setting in models)
+    text = "Runs whose formula is the target by algebra; in brackets, runs that pass the test.\n\n"
+    text += f"| composition | {heads} |\n" + "|---" * (1 + len(models)) + "|\n"
+    for op in ops:
+        values = []
+        for model in models:
+            row = cells.get((op, *model))
+            values.append(
+                ""
+                if row is None
+                else f"{row['equal']} ({row['successes']}) of {row['runs']}{MARKS[row['verdict']]}"
+            )
+        text += f"| {op} | {' | '.join(values)} |\n"
     return text
 
 
