@@ -12,7 +12,7 @@ demo: $(VENV)/.run
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.dev lint
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .

@@ -36,7 +36,7 @@ def test_the_page_says_everything_and_escapes_what_it_is_given(found):
         assert piece in text
     for tag in ("<b>alert", "<i>", "<u>", "\u2028 m_1</script"):
         assert tag not in text
-    assert "<code>y&lt;i&gt; = 2.5*" in text
+    assert "<code>`y&lt;i&gt;` = 2.5*" in text
 
 
 def test_what_was_not_found_is_not_shown_as_a_law(found):

@@ -247,7 +247,7 @@ def test_sequential_learns_a_formula():
 def test_formula_of_layers_and_what_it_refuses():
     layer = nalm.torch.NMU(2, 1).exact_("mul")
     assert str(layer.formula(["price", "n"])[0]) == "n*price"
-    assert layer.latex(["price", "n"]) == (r"n \text{price}",)
+    assert layer.latex(["price", "n"]) == (r"n \cdot \text{price}",)
     with pytest.raises(NotDiscreteError, match=r"NMU has weight\[0, "):
         nalm.torch.NMU(2, 1).formula()
     with pytest.raises(InputError, match="received ReLU"):

@@ -31,7 +31,7 @@ def products_of_sums(
                 theta, loss = minimise(residual, start[None], STEPS, small, stop)
                 if best is None or loss[0] < least:
                     best, least = theta[0], loss[0]
-                if least <= NEAR * small or stop():
+                if least <= small or stop():
                     break
             assert best is not None
             yield _tree(best.reshape(factors, inputs))
