@@ -145,3 +145,19 @@ def test_large_files_are_read_in_chunks(monkeypatch):
     data = read(text)
     assert max(seen) == 28
     np.testing.assert_array_equal(np.column_stack([data.x, data.y]), table)
+
+
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        ("a,b,c\nm,s,m/s\n1,2,3\n4,5,6\n", "If that line holds units"),
+        ("a;b;c\n1;2;3\n7,177.35;2;3\n", "without separators between thousands"),
+    ],
+)
+def test_lines_of_units_and_separated_thousands_are_told_apart_from_text(text, fix):
+    with pytest.raises(InputError, match=fix):
+        read(text)
+
+
+def test_a_first_line_of_numbers_is_said_to_be_a_row():
+    assert any("so it is a row" in note for note in read("1,2,3\n2,5,7\n").notes)

@@ -48,9 +48,10 @@ def sums(table: Table, power: Fraction, undo: Fraction) -> Iterator[Tree]:
 
 
 def seen_through(table: Table, power: Fraction) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return `y^power` and what its columns are multiplied by, a row counted by its error in y.
+    """Return the weighted target `y^power` and the weight of each row, to fit columns to it.
 
-    The power is multiplied already; None if some result has no such power or no slope there.
+    A row weighs as much as its error means for y. None if some result has no such power, or the
+    power no slope there.
     """
     root = np.sqrt(table.weight)
     if power == 1:

@@ -26,10 +26,10 @@ def polynomial(inputs: int, degree: int, highest: int) -> list[Powers]:
     ]
 
 
-def count(inputs: int, degree: int, highest: int) -> int:
+def polynomial_size(inputs: int, degree: int, highest: int) -> int:
     """Return how many monomials `polynomial` has.
 
-    >>> count(4, 2, 2), count(4, 2, 1)
+    >>> polynomial_size(4, 2, 2), polynomial_size(4, 2, 1)
     (15, 11)
     """
     return 1 + sum(comb(inputs, len(powers)) for powers in _kinds(degree, highest))

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from nalm.fitting.closed import powered
-from nalm.fitting.monomials import Powers, columns, count, polynomial, tree_of
+from nalm.fitting.monomials import Powers, columns, polynomial, polynomial_size, tree_of
 from nalm.fitting.refine import coarseness
 from nalm.fitting.rounding import simplest
 from nalm.fitting.table import Table
@@ -38,7 +38,7 @@ def quotients(table: Table, epsilon: float) -> Iterator[Tree]:
     """Yield a sparse quotient of polynomials for each pair of degrees that the rows can decide."""
     for (above, below), (highest, lowest) in DEGREES:
         inputs = table.x.shape[1]
-        terms = count(inputs, above, highest) + count(inputs, below, lowest)
+        terms = polynomial_size(inputs, above, highest) + polynomial_size(inputs, below, lowest)
         if terms > min(MOST, 0.8 * len(table)):
             continue
         p, q = polynomial(inputs, above, highest), polynomial(inputs, below, lowest)

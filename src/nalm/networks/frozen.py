@@ -18,8 +18,8 @@ from nalm._types import Array, Namespace
 from nalm.distributions import Constant
 from nalm.errors import InputError
 from nalm.formula import BINARY
-from nalm.networks.recurrent import Recurrent
 from nalm.networks.selection import joined, one_hot, selection_parameters, straight_through
+from nalm.networks.selector import Selector
 from nalm.operations import CUMULATIVE
 from nalm.units import Parameter
 from nalm.units import _weights as w
@@ -35,7 +35,7 @@ def inverse(xp: Namespace, x: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Frozen(Recurrent):
+class Frozen(Selector):
     """Recurrent input selector with the operations Σx, -Σx, Πx and 1/Πx.
 
     >>> list(Frozen(4, 1).parameters)
@@ -46,18 +46,22 @@ class Frozen(Recurrent):
     has_sparsity_error = False
 
     def __post_init__(self) -> None:
-        super(Recurrent, self).__post_init__()
-        if self.units or self.out_features != 1:
+        super().__post_init__()
+        if self.units:
             raise InputError(
-                "A frozen selector has 1 output and no units, for its operations are given; "
-                f"received out_features={self.out_features} and {self.units!r}."
+                "A frozen selector has no units, for its operations are given; received "
+                f"{self.units!r}."
             )
 
     @property
+    def modules(self):
+        return len(CUMULATIVE)
+
+    @property
     def own(self):
-        shape = self.in_features + self.steps, len(CUMULATIVE)
+        shape = self.in_features + self.steps, self.modules
         masks = {f"mask_{t}": Parameter(shape, Constant(0.0)) for t in range(self.steps)}
-        return selection_parameters(self.steps, len(CUMULATIVE)) | masks
+        return selection_parameters(self.steps, self.modules) | masks
 
     @property
     def own_discrete(self):
@@ -65,9 +69,6 @@ class Frozen(Recurrent):
 
     def choices(self, xp, params):
         return {name: one_hot(xp, params[name]) for name in self.own_discrete}
-
-    def draws(self, xp, params, x):
-        return (self.steps, len(CUMULATIVE)), super().draws(xp, params, x)[1]
 
     def values(self, xp, params, seen, step, train):
         logits = params[f"mask_{step}"]

@@ -33,7 +33,7 @@ def selection_parameters(steps: int, modules: int) -> dict[str, Parameter]:
 
 def selected(xp: Namespace, values: Array, logits: Array) -> Array:
     """Return the value of the largest logit; values have the modules last."""
-    return xp.sum(weigh(xp, one_hot(xp, logits), values), axis=-1)
+    return _weighed(xp, one_hot(xp, logits), values)
 
 
 def selected_in_training(
