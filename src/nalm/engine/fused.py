@@ -7,6 +7,7 @@ become a single loop, because no value has an axis besides those.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
+from math import prod
 from typing import Any
 
 import jax
@@ -16,10 +17,11 @@ from jax import Array
 
 from nalm.distributions import Normal
 from nalm.engine import streams
+from nalm.engine.hoist import Hoisted, hoist
 from nalm.engine.losses import PER_SAMPLE, squared_error
 from nalm.engine.primitives import draw, sums
 from nalm.engine.recipe import Recipe
-from nalm.engine.scalarise import Elements, elements, scalarise
+from nalm.engine.scalarise import Elements, elements, evaluate_elements, scalarise
 from nalm.engine.schedules import scale_at
 from nalm.engine.state import Settings, State
 from nalm.networks import Model
@@ -46,28 +48,30 @@ class Fused:
         u = self._uniforms(settings, lane, step, groups)
         noises = self._noises(lane, step, settings, groups)
         input_noises = self._input_noises(lane, step, settings, groups)
-        rows = [jnp.broadcast_to(w[:, None], (runs, lanes)) for w in state.weights]
+        model = self._hoisted(noises[0], train=True)
+        heads, pull_heads = jax.vjp(partial(self._heads, model), state.weights)
 
         def loss(rows: list[Array]) -> Array:
             total = jnp.zeros((runs, lanes), jnp.float32)
             for g in range(groups):
                 x = inputs_of(jnp, settings.train, u[g * inputs : (g + 1) * inputs])
                 seen = [v + e for v, e in zip(x, input_noises[g], strict=True)]
-                y = self._outputs(rows, seen, noises[g], settings, train=True)
+                y = self._outputs(model, rows, seen, noises[g], settings)
                 total = total + self._term(step, y, self._target(x, settings.layout))
             return total
 
-        value, pull = jax.vjp(loss, rows)
+        value, pull = jax.vjp(loss, _by_lane(heads, lanes))
         (gradients,) = pull(jnp.ones_like(value))
         summed = sums([value, *gradients])
-        gradient = jnp.stack(summed[1:]) / batch + self._penalty_gradient(step, state)
-        return summed[0] / batch, gradient
+        (gradient,) = pull_heads(jnp.stack(summed[1:]))
+        return summed[0] / batch, gradient / batch + self._penalty_gradient(step, state)
 
     def errors(self, weights: Array, settings: Settings) -> tuple[Array, Array]:
         """Return the mean squared errors on the fixed validation and test samples."""
         count, inputs, runs = self.recipe.evaluation, self.model.in_features, weights.shape[1]
         lane = jnp.arange(count, dtype=jnp.uint32)[None, :]
-        rows = [jnp.broadcast_to(w[:, None], (runs, count)) for w in weights]
+        model = self._hoisted({}, train=False)
+        rows = _by_lane(self._heads(model, weights), count)
         stream = streams.evaluation(self.recipe.generator)
         unknown = (settings.key[0, 0] >> 1).astype(jnp.int32)
         u = streams.once(unknown, lambda: stream.uniforms(lane, jnp.int32(0), 2 * inputs))
@@ -79,7 +83,7 @@ class Fused:
             (settings.test, u[inputs:], tested),
         ):
             x = inputs_of(jnp, distribution, mine)
-            y = self._outputs(rows, x, {}, scaled, train=False)
+            y = self._outputs(model, rows, x, {}, scaled)
             errors.append(squared_error(y, self._target(x, settings.layout)))
         validation, test = sums(errors)
         return validation / count, test / count
@@ -93,34 +97,45 @@ class Fused:
             x = layer.forward(jnp, mine, x, train, noise.get(prefix))
         return x
 
+    def _hoisted(self, noise: Mapping[str, Elements], train: bool) -> Hoisted:
+        """Return the layers as a function of weights, a sample and its noise, in two parts."""
+        example = jax.ShapeDtypeStruct((self.model.in_features,), jnp.float32)
+        noises = {
+            prefix: jax.ShapeDtypeStruct(value.shape, jnp.float32)
+            for prefix, value in noise.items()
+        }
+        return hoist(partial(self._forward, train=train), self._shapes(), example, noises)
+
+    def _heads(self, model: Hoisted, weights: Array) -> Array:
+        """Return the heads of all runs, one a row."""
+        runs, shapes = weights.shape[1], [s.shape for s in self._shapes().values()]
+        cuts = np.cumsum([prod(shape) for shape in shapes])[:-1]
+        parts = jnp.split(weights, cuts)
+        leaves = [part.reshape(*shape, runs) for part, shape in zip(parts, shapes, strict=True)]
+        return jnp.concatenate([head.reshape(-1, runs) for head in model.heads(leaves)])
+
     def _outputs(
         self,
+        model: Hoisted,
         rows: Sequence[Array],
         x: Sequence[Array],
         noise: Mapping[str, Elements],
         settings: Settings,
-        train: bool,
     ) -> Array:
         """Return the prediction of each sample; all arguments are scalars."""
-        example = jax.ShapeDtypeStruct((len(x),), jnp.float32)
-        noise_examples = {
-            prefix: jax.ShapeDtypeStruct(value.shape, jnp.float32)
-            for prefix, value in sorted(noise.items())
-        }
-        forward = partial(self._forward, train=train)
-        by_element = scalarise(forward, self._shapes(), example, noise_examples)
         scales = settings.scales
         if scales:
             x = [
                 (v - scales.x_shift[:, i, None]) / scales.x_scale[:, i, None]
                 for i, v in enumerate(x)
             ]
-        (y,) = by_element(
+        (y,) = evaluate_elements(
+            model.late,
             [
-                *self._elements(rows),
+                *_elements(rows, model.shapes),
                 elements((len(x),), lambda i: x[i[0]]),
-                *(noise[prefix] for prefix in noise_examples),
-            ]
+                *(noise[prefix] for prefix in sorted(noise)),
+            ],
         )
         if scales:
             return y[0] * scales.y_scale[:, None] + scales.y_shift[:, None]
@@ -155,7 +170,7 @@ class Fused:
         by_element = scalarise(penalties, self._shapes())
 
         def total(rows: list[Array]) -> Array:
-            values = by_element(self._elements(rows))
+            values = by_element(_elements(rows, [s.shape for s in self._shapes().values()]))
             scaled = [
                 scale_at(jnp, schedule, step, state.validation) * value[()]
                 for (_, schedule), value in zip(self.recipe.penalties, values, strict=True)
@@ -237,18 +252,23 @@ class Fused:
         declared = parameters(self.model)
         return {n: jax.ShapeDtypeStruct(declared[n].shape, jnp.float32) for n in sorted(declared)}
 
-    def _elements(self, rows: Sequence[Array]) -> list[Elements]:
-        leaves, place = [], 0
-        for struct in self._shapes().values():
-            size = int(np.prod(struct.shape))
-            mine = rows[place : place + size]
-            place += size
-            leaves.append(
-                elements(
-                    struct.shape,
-                    lambda i, mine=mine, shape=struct.shape: mine[
-                        int(np.ravel_multi_index(i, shape)) if shape else 0
-                    ],
-                )
+
+def _by_lane(rows: Array, lanes: int) -> list[Array]:
+    return [jnp.broadcast_to(row[:, None], (rows.shape[1], lanes)) for row in rows]
+
+
+def _elements(rows: Sequence[Array], shapes: Sequence[tuple[int, ...]]) -> list[Elements]:
+    """Return arrays of these shapes whose elements are the rows, in order."""
+    leaves, place = [], 0
+    for shape in shapes:
+        mine = rows[place : place + prod(shape)]
+        place += prod(shape)
+        leaves.append(
+            elements(
+                shape,
+                lambda i, mine=mine, shape=shape: mine[
+                    int(np.ravel_multi_index(i, shape)) if shape else 0
+                ],
             )
-        return leaves
+        )
+    return leaves

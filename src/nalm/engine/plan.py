@@ -9,7 +9,7 @@ from nalm.distributions import Uniform
 from nalm.engine.losses import PER_SAMPLE
 from nalm.engine.recipe import Recipe
 from nalm.engine.run import Run
-from nalm.networks import Composite, Model
+from nalm.networks import Model
 from nalm.networks.layers import layers, parameters
 from nalm.tasks import AnyTask, Composition, Grid, Joint, Sobol, TruncatedNormal, Union
 from nalm.units import Stochastic
@@ -26,8 +26,8 @@ CACHE = 2**17
 as many, and leave less padding where an experiment has few seeds."""
 SCALARS = 64
 """The most weights, or twice the inputs, of a model that is trained scalar by scalar."""
-NETWORK, NETWORK_SCALARS = 4, 160
-"""A model of so many units may have this many: each of its products of matrices is small."""
+NARROW, NARROW_SCALARS = 8, 160
+"""A model without a wider layer may have this many: each of its products of matrices is small."""
 
 
 def path_of(model: Model, recipe: Recipe) -> PathName:
@@ -37,8 +37,8 @@ def path_of(model: Model, recipe: Recipe) -> PathName:
     whole = recipe.loss not in PER_SAMPLE or any(name == "z" for name, _ in recipe.penalties)
     whole = whole or recipe.optimiser == "lm"
     weights = sum(prod(p.shape) for p in parameters(model).values())
-    parts = sum(len(u.units) if isinstance(u, Composite) else 1 for u in units)
-    most = NETWORK_SCALARS if parts >= NETWORK else SCALARS
+    narrow = max(_widest(model), spread(model)) <= NARROW
+    most = NARROW_SCALARS if narrow else SCALARS
     large = max(weights, 2 * model.in_features) > most
     return "plain" if sees_batch or whole or large else "fused"
 
@@ -56,8 +56,12 @@ def block_size(model: Model, recipe: Recipe) -> int:
         return max(1, BLOCK // recipe.population)
     if path_of(model, recipe) == "fused":
         return BLOCK
-    widest = max(max(p.shape, default=1) for p in parameters(model).values())
-    return max(2, min(BLOCK, CACHE // (max(widest, spread(model)) * recipe.batch)))
+    widest = max(_widest(model), spread(model))
+    return max(2, min(BLOCK, CACHE // (widest * recipe.batch)))
+
+
+def _widest(model: Model) -> int:
+    return max(max(p.shape, default=1) for p in parameters(model).values())
 
 
 def spread(model: Model) -> int:

@@ -7,12 +7,13 @@ caller likes (runs × batch), and JAX differentiates the result.
 """
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.extend.core import ClosedJaxpr
 
 from nalm.engine.jaxpr import Form, NoFormError, evaluate
 
@@ -22,8 +23,12 @@ Elements = np.ndarray
 
 def scalarise(f: Callable[..., Any], *examples: Any) -> Callable[..., list[Elements]]:
     """Return `f` on elements: it takes a list of `Elements` for the leaves of the examples."""
-    closed = jax.make_jaxpr(f)(*examples)
-    return lambda leaves: evaluate(closed, leaves, FORM)
+    return partial(evaluate_elements, jax.make_jaxpr(f)(*examples))
+
+
+def evaluate_elements(closed: ClosedJaxpr, leaves: Sequence[Elements]) -> list[Elements]:
+    """Evaluate a jaxpr on elements."""
+    return evaluate(closed, leaves, FORM)
 
 
 def elements(shape: tuple[int, ...], make: Callable[[tuple[int, ...]], Any]) -> Elements:
