@@ -58,10 +58,11 @@ def both(model, task, recipe, runs):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("loss", ["mse", "mape"])
-@pytest.mark.parametrize("name", UNITS)
-def test_paths_agree_on_loss_gradient_and_errors(name, loss):
-    inputs = {"mse": 2, "mape": 3}[loss]
+@pytest.mark.parametrize(
+    ("name", "loss", "inputs"),
+    [*((name, "mse", 2) for name in UNITS), *((name, "mape", 3) for name in ("nmu", "real_npu"))],
+)
+def test_paths_agree_on_loss_gradient_and_errors(name, loss, inputs):
     model, op = model_of(name, inputs)
     recipe = replace(SHORT if name in UNPUBLISHED else published(name, op), loss=loss)
     recipe = replace(recipe, evaluation=1500)
@@ -75,13 +76,14 @@ def test_paths_agree_on_loss_gradient_and_errors(name, loss):
 def test_paths_agree_on_distributions_and_scaling():
     model = between_affine(nalm.unit("snmu", 2, 1))
     first, second = RANGES["U[-2,-1)"][0], RANGES["U[1,2)"][0]
-    for train in (Sobol(-1.0, 1.0), Halves(first, second)):
+    halves, sobol = Halves(first, second), Sobol(-1.0, 1.0)
+    scalings = (halves, "min-max"), (sobol, "feyn"), (halves, "z-score"), (sobol, None)
+    for train, scaling in scalings:
         task = replace(single_module("mul"), train=train, test=Halves(second, first))
-        for scaling in ("min-max", "feyn", "z-score", None):
-            recipe = replace(SHORT, scaling=scaling)
-            runs = [Run(model, task, recipe, seed) for seed in range(5)]
-            for fused, plain in zip(*both(model, task, recipe, runs), strict=True):
-                np.testing.assert_allclose(fused, plain, rtol=1e-4, atol=1e-6)
+        recipe = replace(SHORT, scaling=scaling)
+        runs = [Run(model, task, recipe, seed) for seed in range(5)]
+        for fused, plain in zip(*both(model, task, recipe, runs), strict=True):
+            np.testing.assert_allclose(fused, plain, rtol=1e-4, atol=1e-6)
 
 
 @pytest.mark.slow
