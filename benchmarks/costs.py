@@ -1,9 +1,9 @@
 """Write src/nalm/sweep/costs.csv, what a run-step costs: `python benchmarks/costs.py`.
 
 Single units are those of docs/results/engine.json, which `make bench` measured. Of every other
-kind of model in the catalogue (path and units) the smallest and the largest are trained here for
-few steps, one block on one core. Times are CPU time, so that other work on the machine counts
-little.
+kind of model in the catalogue (path and units) the smallest and the largest, and all compositions,
+are trained here for few steps, one block on one core. Times are CPU time, so that other work on
+the machine counts little. With `--missing`, what the file has is kept.
 """
 
 import csv
@@ -25,10 +25,20 @@ def main():
     if os.environ.get("NPROC") != "1":
         os.execve(sys.executable, [sys.executable, *sys.argv], environment(None))
     rows = single_units()
-    for key, cell in others({kind[:2] for kind in rows}).items():
+    wanted = others({kind[:2] for kind in rows})
+    if "--missing" in sys.argv[1:]:
+        rows |= read()
+    for key, cell in wanted.items():
+        if key in rows:
+            continue
         rows[key] = measured(key, cell)
         print(*key, rows[key], flush=True)
         write(rows)
+
+
+def read():
+    with TARGET.open(newline="") as file:
+        return {(r["path"], r["model"], int(r["size"])): int(r["ns"]) for r in csv.DictReader(file)}
 
 
 def write(rows):
@@ -56,6 +66,7 @@ def others(known):
     """Return the smallest and the largest cell of each other path and model, by their kind."""
     from nalm.experiments import EXPERIMENTS
     from nalm.sweep.estimate import kind_of
+    from nalm.tasks import Composition
 
     cells = [cell for experiment in EXPERIMENTS.values() for cell in experiment.cells()]
     kinds = {kind_of(cell.model, cell.recipe): cell for cell in reversed(cells)}
@@ -64,11 +75,12 @@ def others(known):
         if (path, model) not in known or (path == "plain" and size < 100):
             sizes.setdefault((path, model), []).append(size)
     ends = {(*key, size) for key, found in sizes.items() for size in (min(found), max(found))}
-    return {key: kinds[key] for key in sorted(ends)}
+    composed = {key for key, cell in kinds.items() if isinstance(cell.task, Composition)}
+    return {key: kinds[key] for key in sorted(ends | composed)}
 
 
 def measured(key, cell):
-    """Return the nanoseconds of a run-step."""
+    """Return the nanoseconds of a step of one member of a run."""
     from nalm.engine.plan import block_size
     from nalm.engine.train import train_block
     from nalm.experiments import runs_of
@@ -76,11 +88,14 @@ def measured(key, cell):
     count = block_size(cell.model, cell.recipe)
     guess = 200 + 50 * key[2]
     steps = 1000 * max(1, min(10, round(1e6 * BUDGET / (count * guess))))
+    if cell.recipe.optimiser == "lm":
+        steps = cell.recipe.steps
     runs = runs_of(cell, count, steps)
     train_block(runs)
     start = time.process_time()
     train_block(runs)
-    return 1e9 * (time.process_time() - start) / (count * steps)
+    members = count * cell.recipe.population
+    return 1e9 * (time.process_time() - start) / (members * steps)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from math import ceil, exp, log, prod
+from typing import Literal
 
 from nalm.engine.plan import PathName, block_size, path_of, signature
 from nalm.engine.recipe import Recipe
@@ -16,21 +17,25 @@ from nalm.networks.layers import parameters, title
 MACHINE = "an AMD EPYC with AVX-512"
 """Where the costs were measured, by `benchmarks/costs.py`, on one core."""
 
-Kind = tuple[PathName, str, int]
+Kind = tuple[PathName | Literal["lm"], str, int]
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a run-step of a model of some size costs."""
+    """What a step of one member of a run costs, for a model of some size."""
 
     size: int
     ns: float
 
 
 def kind_of(model: Model, recipe: Recipe) -> Kind:
-    """Return what the cost of a model depends on: path, layers, and size (weights and inputs)."""
+    """Return what the cost of a model depends on: path, layers, and size (weights and inputs).
+
+    Second-order steps are a path of their own.
+    """
     weights = sum(prod(p.shape) for p in parameters(model).values())
-    return path_of(model, recipe), title(model), weights + model.in_features
+    path = "lm" if recipe.optimiser == "lm" else path_of(model, recipe)
+    return path, title(model), weights + model.in_features
 
 
 def seconds(runs: Iterable[tuple[Run, int]], workers: int) -> float:
@@ -55,16 +60,22 @@ def seconds(runs: Iterable[tuple[Run, int]], workers: int) -> float:
 
 
 def cost_of(model: Model, recipe: Recipe) -> float:
-    """Return the nanoseconds of a run-step, between those of its kind that were measured."""
+    """Return the nanoseconds of a run-step, with all members of its population."""
     path, name, size = kind_of(model, recipe)
     known = _costs()
     same = known.get((path, name))
     if same is None:
         others = [cost for (of, _), costs in known.items() if of == path for cost in costs]
-        return min(others, key=lambda cost: abs(log(cost.size / size))).ns
-    low, high = same[0], same[-1]
-    if low.size == high.size:
-        return low.ns * size / low.size
+        return recipe.population * min(others, key=lambda c: abs(log(c.size / size))).ns
+    return recipe.population * _between(same, size)
+
+
+def _between(costs: list[Cost], size: int) -> float:
+    """Return the cost of a size, on the line through the nearest that were measured."""
+    if len(costs) == 1:
+        return costs[0].ns * size / costs[0].size
+    right = next((i for i, cost in enumerate(costs) if cost.size >= size), len(costs) - 1)
+    low, high = costs[max(0, right - 1)], costs[max(1, right)]
     share = log(size / low.size) / log(high.size / low.size)
     return exp(log(low.ns) + share * log(high.ns / low.ns))
 
