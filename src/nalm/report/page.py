@@ -18,6 +18,7 @@ from nalm.report.charts import (
     printable,
     values_of,
 )
+from nalm.report.compositions import compositions
 from nalm.report.html import line, table, whole_page
 from nalm.report.results import CellResults, ExperimentResults
 
@@ -129,7 +130,7 @@ def _section(experiment: ExperimentResults, rows: list[dict[str, Any]]) -> str:
     )
     return f"""
 <section id="{name}" data-experiment="{name}">
-<h2>{escape(title)}</h2>{source}{missing}{short}
+<h2>{escape(title)}</h2>{source}{missing}{short}{compositions(rows)}
 <p class="filters">{"".join(_filter(field, rows) for field in FILTERS)}</p>
 <p class="hint">Dots: ours, with 95 % intervals. Diamonds and dashed lines: published.
 Steps and sparsity errors are those of solved runs; errors below 1e-10 are drawn there.
