@@ -12,6 +12,7 @@ from pathlib import Path
 from nalm.experiments import EXPERIMENTS
 from nalm.experiments.compare import compared, groups
 from nalm.experiments.size import place_of, published_steps
+from nalm.stats import wilson
 
 DOCS = Path(__file__).parents[1] / "docs"
 COLUMNS = [
@@ -181,19 +182,22 @@ def by_operation(rows, ops):
     models = list(dict.fromkeys((row["unit"], row["setting"]) for row in rows))
     cells = {(row["op"], row["unit"], row["setting"]): row for row in rows}
     heads = " | ".join(f"{unit} {setting}".strip() for unit, setting in models)
-    text = "Runs whose formula is the target by algebra; in brackets, runs that pass the test.\n\n"
+    text = "Runs whose formula is the target by algebra, with the 95 % interval of their share; in "
+    text += "brackets, runs that pass the test.\n\n"
     text += f"| composition | {heads} |\n" + "|---" * (1 + len(models)) + "|\n"
     for op in ops:
-        values = []
-        for model in models:
-            row = cells.get((op, *model))
-            values.append(
-                ""
-                if row is None
-                else f"{row['equal']} ({row['successes']}) of {row['runs']}{MARKS[row['verdict']]}"
-            )
+        values = [composed(cells.get((op, *model))) for model in models]
         text += f"| {op} | {' | '.join(values)} |\n"
     return text
+
+
+def composed(row):
+    """Return a cell of a table of compositions."""
+    if row is None:
+        return ""
+    low, high = wilson(row["equal"], row["runs"])
+    share = f"{row['equal']} of {row['runs']}, {low:.2f} to {high:.2f} ({row['successes']})"
+    return share + MARKS[row["verdict"]]
 
 
 if __name__ == "__main__":
