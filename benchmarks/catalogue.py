@@ -17,7 +17,7 @@ from nalm.stats import wilson
 DOCS = Path(__file__).parents[1] / "docs"
 COLUMNS = [
     "unit", "op", "range", "inputs", "setting", "runs", "steps", "successes", "rate", "low", "high",
-    "equal",
+    "equal", "equal_low", "equal_high",
     "diverged", "median_solved_at", "solved_at", "solved_at_low", "solved_at_high",
     "median_sparsity", "sparsity_interval", "published", "published_low", "published_high",
     "verdict",

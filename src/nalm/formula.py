@@ -94,7 +94,7 @@ class Reader:
         raise NotDiscreteError(
             f"A formula needs every weight within {self.tolerance:g} of {self.discrete[name]}; "
             f"{self.unit} has {name}{place} = {value:.4g}. Train longer, raise the penalty that "
-            "makes weights discrete, or pass a larger tolerance."
+            "makes it discrete if it has one, start anew, or pass a larger tolerance."
         )
 
     def input_gate(self, squash: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:

@@ -6,6 +6,7 @@ import pytest
 from nalm import bench
 from nalm.experiments import EXPERIMENTS
 from nalm.experiments.composition import architectures, ours, tasks
+from nalm.experiments.experiment import select
 from nalm.experiments.published import published_rates
 from nalm.networks import scratchpad
 from nalm.report.formulas import UNDECIDED, Formulas
@@ -54,3 +55,9 @@ def test_a_failed_network_says_what_it_would_be_with_its_weights_rounded():
 def test_settings_are_told_apart(name):
     cells = EXPERIMENTS[name].cells()
     assert len({cell.place for cell in cells}) == len(cells)
+
+
+def test_a_unit_selects_the_networks_that_are_made_of_it():
+    cells = EXPERIMENTS["composition"].cells()
+    names = {cell.name for cell in select(cells, ["nmu"], ["mul-mul"], None)}
+    assert names == {"stack nau-nmu", "gated nau-nmu", "recurrent nau-nau-nmu"}

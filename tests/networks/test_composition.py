@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import nalm.torch
-from nalm.errors import InputError, NotDiscreteError, UnknownNameError
+from nalm.errors import InputError, NotDiscreteError, UnknownNameError, ZeroDivisorError
 from nalm.experiments.composition import architectures
 from nalm.networks import Frozen, Gated, Recurrent, Scratchpad, Stack, gated, scratchpad
 from nalm.networks.layers import flatten, layers, unflatten
@@ -157,7 +157,10 @@ def test_frozen_operations_of_nothing_are_their_identities_and_one_over_zero_is_
     assert [str(line) for line in model.lines(params, ["a"])] == ["0", "1"]
     sent = np.zeros((3, 4))
     sent[1, 3] = 1  # the line of the first step, an empty sum, to the reciprocal
-    assert model(params | {"mask_1": sent}, np.array([[2.0]]))[0, 0] == 0
+    params["mask_1"] = sent
+    assert model.forward(np, params, np.array([[2.0]]), False, None)[0, 0] == 0
+    with pytest.raises(ZeroDivisorError, match="Line 1"):
+        model(params, np.array([[2.0]]))
 
 
 def test_a_scratchpad_is_read_line_by_line():

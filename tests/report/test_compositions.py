@@ -5,8 +5,8 @@ from nalm.report.compositions import compositions
 
 def row(op, unit, equal, published=None, verdict=None, **more):
     return {
-        "op": op, "unit": unit, "setting": "", "equal": equal, "successes": 1, "runs": 25,
-        "published": published, "verdict": verdict, **more,
+        "op": op, "unit": unit, "setting": "", "equal": equal, "equal_low": 0.87, "equal_high": 1.0,
+        "successes": 1, "runs": 25, "published": published, "verdict": verdict, **more,
     }  # fmt: skip
 
 
@@ -23,7 +23,7 @@ def test_a_line_per_task_and_a_column_per_network():
     assert 'class="differs"><b>0 of 25</b>' in html
     assert "add-mul<br><code>x3*(x1 + x2)</code>" in html
     assert "not run" in html
-    assert "1 of 2 in most runs" in html
+    assert "1 of 2<br>in print 2 of 2" in html
     assert "&lt;b&gt;mine&lt;/b&gt;" in html
 
 

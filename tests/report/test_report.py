@@ -206,6 +206,15 @@ def test_a_short_trial_does_not_change_what_a_longer_run_says(tmp_path):
     assert steps == {400}
 
 
+def test_a_longer_plan_without_results_hides_nothing(tmp_path):
+    with Store(tmp_path / "planned") as store:
+        store.plan(entries(4000))
+    sweep(entries(200, seeds=2), tmp_path / "done")
+    (experiment,) = read_results(tmp_path / "planned", tmp_path / "done")
+    assert experiment.done == 8
+    assert {cell.steps for cell in experiment.cells.values()} == {200}
+
+
 def test_what_cannot_be_reported_is_said(tmp_path, folder):
     with pytest.raises(StoreError, match=r"has no results\.sqlite"):
         write_report(tmp_path)

@@ -3,6 +3,7 @@
 import pytest
 import sympy
 
+from nalm.errors import InputError
 from nalm.stats import same_function
 
 a, b, c = sympy.symbols("a b c")
@@ -23,3 +24,9 @@ a, b, c = sympy.symbols("a b c")
 )
 def test_algebra_decides(first, second, same):
     assert same_function(first, second) is same
+
+
+@pytest.mark.parametrize("nonsense", ["a", None, 1.0, sympy.Eq(a, b), sympy.true])
+def test_only_expressions_are_compared(nonsense):
+    with pytest.raises(InputError, match="sympy expressions of numbers; received"):
+        same_function(a, nonsense)

@@ -73,7 +73,11 @@ def test_it_is_written_and_read():
     ("make", "message"),
     [
         (lambda: composition(()), "at least 1 operation"),
-        (lambda: composition("add-mul", inputs=2), "takes 3 inputs"),
+        (lambda: composition(""), "at least 1 operation"),
+        (lambda: composition(None), "named by its operations.*received None"),  # pyright: ignore[reportArgumentType]
+        (lambda: composition("add-mul", inputs=2), "takes at least 3 inputs"),
+        (lambda: composition("add-mul", inputs=3.5), r"received inputs=3\.5"),  # pyright: ignore[reportArgumentType]
+        (lambda: threshold(composition("add-mul"), epsilon=-1), "between 0 and 1; received -1"),
         (
             lambda: Composition(("add", "div"), 4, interval(-1, 1), interval(2, 6)),
             "stay away from zero",
@@ -83,6 +87,11 @@ def test_it_is_written_and_read():
 def test_what_it_refuses(make, message):
     with pytest.raises(InputError, match=message):
         make()
+
+
+def test_two_hyphens_are_an_operation_without_a_name():
+    with pytest.raises(UnknownNameError, match="no operation of a composition: ''"):
+        composition("add--mul")
 
 
 def test_an_unknown_operation_has_the_nearest_suggested():

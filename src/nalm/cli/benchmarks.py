@@ -135,8 +135,8 @@ def _print_table(rows: list[dict]) -> None:
     columns |= {"inputs": "right"} if several else {}
     columns |= {"setting": "left"} if settings else {}
     algebra = any(row["equal"] is not None for row in rows)
-    named = ("solved", *(["equal"] if algebra else []), "rate", "95 % interval", "published")
-    for name in (*named, "solved at", "diverged"):
+    equal = ("equal", "its interval") if algebra else ()
+    for name in ("solved", "rate", "95 % interval", *equal, "published", "solved at", "diverged"):
         columns[name] = "right"
     print_rows(columns, [_cells(row, settings, several, algebra) for row in rows])
     print("Solved at: the median step over the solved runs.")
@@ -157,10 +157,16 @@ def _cells(row: dict, settings: bool, several: bool, algebra: bool) -> list[str]
         *([str(row["inputs"])] if several else []),
         *([row["setting"]] if settings else []),
         f"{row['successes']} of {row['runs']}",
-        *([str(row["equal"])] if algebra else []),
         f"{row['rate']:.2f}",
         f"{row['low']:.2f} to {row['high']:.2f}",
+        *(_equal(row) if algebra else ()),
         published,
         "never" if solved_at is None else f"{solved_at:,.0f}",
         str(row["diverged"]),
     ]
+
+
+def _equal(row: dict) -> tuple[str, str]:
+    if row["equal"] is None:
+        return "", ""
+    return str(row["equal"]), f"{row['equal_low']:.2f} to {row['equal_high']:.2f}"

@@ -7,7 +7,7 @@ from typing import Any
 from nalm.engine.recipe import Recipe, lasting
 from nalm.engine.run import Run
 from nalm.errors import InputError, UnknownNameError, unknown
-from nalm.networks import Model
+from nalm.networks import Composite, Model
 from nalm.networks.layers import layers
 from nalm.tasks import AnyTask, label
 
@@ -32,8 +32,10 @@ class Cell:
         return self.name, self.task.op, label(self.task.train), self.task.inputs, self.setting
 
     def units(self) -> set[str]:
-        """Return the names by which the cell can be selected."""
-        return {self.name, *(unit.name for unit in layers(self.model).values())}
+        """Return the names by which the cell can be selected: its own and those of its units."""
+        units = list(layers(self.model).values())
+        parts = [part for unit in units if isinstance(unit, Composite) for part in unit.units]
+        return {self.name, *(unit.name for unit in (*units, *parts))}
 
 
 @dataclass(frozen=True)

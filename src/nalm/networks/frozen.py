@@ -14,9 +14,10 @@ Reference: Mistry 2023, section 7.2.6.
 
 from dataclasses import dataclass
 
+from nalm._ops import is_known_true
 from nalm._types import Array, Namespace
 from nalm.distributions import Constant
-from nalm.errors import InputError
+from nalm.errors import InputError, ZeroDivisorError
 from nalm.formula import BINARY
 from nalm.networks.selection import joined, one_hot, selection_parameters, straight_through
 from nalm.networks.selector import Selector
@@ -83,6 +84,15 @@ class Frozen(Selector):
                 product = w.product(xp, mine * seen + (1 - mine))
                 outputs.append(product if op.weights[0] > 0 else inverse(xp, product))
         return joined(xp, outputs)
+
+    def check_value(self, xp, params, seen, step, i):
+        op = list(CUMULATIVE.values())[i]
+        taken = one_hot(xp, params[f"mask_{step}"])[:, i] > 0
+        if op.kind == "power" and op.weights[0] < 0 and is_known_true(xp.any((seen == 0) & taken)):
+            raise ZeroDivisorError(
+                f"Line {step}: the reciprocal of a product is asked of a zero. A divisor must not "
+                "be zero: leave that row out or replace its zero. In training 1/0 is 0."
+            )
 
     def sparsity(self, xp, weights):
         return w.undefined(xp, weights["choice"])

@@ -9,6 +9,7 @@ Hotho, iNALU, 2020, whose initial gates N(0, 0.2) it has: the thesis prints none
 from dataclasses import dataclass
 
 from nalm._ops import sigmoid, weigh
+from nalm._types import Array
 from nalm.distributions import Normal
 from nalm.errors import InputError
 from nalm.formula import BINARY
@@ -51,6 +52,20 @@ class Gated(Composite):
         g = sigmoid(xp, params["gate"])
         first, second = (self.apply(xp, params, i, x, train) for i in (0, 1))
         return weigh(xp, g, first) + weigh(xp, 1 - g, second)
+
+    def check_divisors(self, xp, params, x):
+        """Only the outputs that a gate leaves to a part count."""
+
+        def by_output(value: Array) -> bool:
+            return value.ndim == 2 and value.shape[0] == self.out_features
+
+        first = params["gate"] > 0
+        for i, mine in enumerate((first, ~first)):
+            part = {
+                name: value * xp.astype(mine[:, None], value.dtype) if by_output(value) else value
+                for name, value in self.part(params, i).items()
+            }
+            self.refuse_in_part(xp, part, i, x)
 
     def read(self, read, x):
         g = read("gate")

@@ -51,5 +51,8 @@ class Recurrent(Selector):
         outputs = [self.apply(xp, params, i, seen, train) for i in range(self.modules)]
         return xp.concat(outputs, axis=-1)
 
+    def check_value(self, xp, params, seen, step, i):
+        self.refuse_in_part(xp, self.part(params, i), i, seen, line=step)
+
     def read_value(self, read, step, i, seen):
         return self.read_part(read, i, seen)[0]

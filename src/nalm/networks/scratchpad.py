@@ -88,6 +88,13 @@ class Scratchpad(Composite):
             lines.append(self.apply(xp, params, k, xp.concat(lines, axis=-1), train))
         return lines[-1]
 
+    def check_divisors(self, xp, params, x):
+        lines = [x]
+        for k in range(len(self.units)):
+            seen = xp.concat(lines, axis=-1)
+            self.refuse_in_part(xp, self.part(params, k), k, seen, line=k)
+            lines.append(self.apply(xp, params, k, seen, False))
+
     def read_lines(self, read, x):
         """Return the expression of every line."""
         lines = []

@@ -15,12 +15,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
+from nalm._ops import is_known_true
 from nalm._types import Array, Namespace, Params
 from nalm.distributions import Uniform
-from nalm.errors import InputError
+from nalm.errors import InputError, NotDiscreteError
 from nalm.formula import Reader
 from nalm.networks.composite import Composite
-from nalm.networks.selection import DRAWN, selected, selected_in_training
+from nalm.networks.selection import DRAWN, one_hot, selected, selected_in_training
 from nalm.units import Stochastic
 from nalm.units._options import option
 
@@ -53,6 +54,10 @@ class Selector(Composite, Stochastic, ABC):
         """Return the output of every module at a step."""
 
     @abstractmethod
+    def check_value(self, xp: Namespace, params: Params, seen: Array, step: int, i: int) -> None:
+        """Raise ZeroDivisorError if a module divides by a zero at a step."""
+
+    @abstractmethod
     def read_value(
         self, read: Reader, step: int, i: int, seen: Sequence["sympy.Expr"]
     ) -> "sympy.Basic":
@@ -67,10 +72,9 @@ class Selector(Composite, Stochastic, ABC):
 
     @final
     def forward(self, xp, params, x, train, noise: Any):
-        blank = xp.full_like(x[..., :1], self.blank)
         lines = []
         for t in range(self.steps):
-            seen = xp.concat([x, *lines, *[blank] * (self.steps - t)], axis=-1)
+            seen = self._seen(xp, x, lines)
             values = self.values(xp, params, seen, t, train)
             logits = params["choice"][t, :]
             if train:
@@ -83,6 +87,25 @@ class Selector(Composite, Stochastic, ABC):
             lines.append(xp.expand_dims(chosen, axis=-1))
         return lines[-1]
 
+    def _seen(self, xp: Namespace, x: Array, lines: list[Array]) -> Array:
+        """Return the inputs and the scratchpad, with the lines that are written."""
+        blank = xp.full_like(x[..., :1], self.blank)
+        return xp.concat([x, *lines, *[blank] * (self.steps - len(lines))], axis=-1)
+
+    @final
+    def check_divisors(self, xp, params, x):
+        """Only the module that is chosen counts."""
+        lines = []
+        for t in range(self.steps):
+            seen = self._seen(xp, x, lines)
+            logits = params["choice"][t, :]
+            taken = one_hot(xp, logits)
+            for i in range(self.modules):
+                if is_known_true(taken[i] > 0):
+                    self.check_value(xp, params, seen, t, i)
+            values = self.values(xp, params, seen, t, False)
+            lines.append(xp.expand_dims(selected(xp, values, logits), axis=-1))
+
     @final
     def read_lines(self, read, x):
         """Return the expression that each step writes to the scratchpad."""
@@ -90,6 +113,11 @@ class Selector(Composite, Stochastic, ABC):
 
         lines = []
         for t, row in enumerate(read("choice")):
+            if 1 not in row:
+                raise NotDiscreteError(
+                    f"A formula needs a largest number in each row of choice; row {t} has none, "
+                    "for a number of it is not a number (NaN)."
+                )
             blanks = [Rational(str(self.blank))] * (self.steps - t)
             lines.append(self.read_value(read, t, list(row).index(1), [*x, *lines, *blanks]))
         return lines

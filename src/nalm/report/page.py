@@ -167,23 +167,30 @@ def _filter(field: str, rows: Sequence[dict[str, Any]]) -> str:
 
 def _rates(rows: Sequence[dict[str, Any]]) -> str:
     heads = ("unit", "op", "range", "inputs", "setting", "solved", "rate", "95 % interval")
-    heads += ("published", "verdict", "median solved at", "diverged", "equal", "solved and equal")
+    heads += ("equal", "interval of equal", "published", "verdict", "median solved at", "diverged")
     lines = [
         line(
             *(escape(str(row[k])) for k in ("unit", "op", "range", "inputs", "setting")),
             f"{row['successes']} of {row['runs']}",
             f"{row['rate']:.2f}",
             f"{row['low']:.2f} to {row['high']:.2f}",
+            *_equal(row),
             _published(row),
             escape(row["verdict"] or ""),
             "never" if row["median_solved_at"] is None else f"{row['median_solved_at']:,.0f}",
             str(row["diverged"]),
-            *("" if row[k] is None else str(row[k]) for k in ("equal", "solved_equal")),
             mark=row["verdict"] or "",
         )
         for row in rows
     ]
     return table(heads, lines)
+
+
+def _equal(row: dict[str, Any]) -> tuple[str, str]:
+    """Return how many runs are their target by algebra, which is what is compared, if any."""
+    if row["equal"] is None:
+        return "", ""
+    return f"{row['equal']} of {row['runs']}", f"{row['equal_low']:.2f} to {row['equal_high']:.2f}"
 
 
 def _published(row: dict[str, Any]) -> str:

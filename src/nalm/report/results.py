@@ -123,15 +123,16 @@ class ExperimentResults:
 def read_results(*folders: str | Path) -> list[ExperimentResults]:
     """Read every experiment of some folders, in the order of the catalogue.
 
-    Of a cell that was run with several numbers of steps, the longest counts; of a run that is in
-    several folders, one.
+    Of a cell that was run with several numbers of steps, the longest that has a finished run
+    counts; of a run that is in several folders, one.
     """
-    found: dict[str, ExperimentResults] = {}
+    lengths: dict[str, Lengths] = {}
     formulas = Formulas()
     paths = [path for folder in folders for path in result_files(folder)]
     for path in paths:
         for row in _rows(path):
-            _add(found.setdefault(row[0], ExperimentResults(row[0])), row[1:], formulas)
+            _add(lengths.setdefault(row[0], {}), row[1:], formulas)
+    found = {name: ExperimentResults(name, _longest(cells)) for name, cells in lengths.items()}
     if not any(experiment.done for experiment in found.values()):
         listed = ", ".join(repr(str(path)) for path in paths)
         raise StoreError(f"{listed} has no finished run yet; nothing can be shown.")
@@ -165,13 +166,25 @@ def _rows(path: Path) -> Iterator[tuple]:
         raise StoreError(f"{str(path)!r} is not a healthy results file: {error}.") from None
 
 
-def _add(experiment: ExperimentResults, row: tuple, formulas: Formulas) -> None:
+Lengths = dict[Place, dict[int, CellResults]]
+"""The cells by their place and their number of steps."""
+
+
+def _longest(lengths: Lengths) -> dict[Place, CellResults]:
+    return {
+        place: max(cells.values(), key=lambda cell: (bool(cell.trials), cell.steps))
+        for place, cells in lengths.items()
+    }
+
+
+def _add(lengths: Lengths, row: tuple, formulas: Formulas) -> None:
     place: Place = row[:5]
     seed, steps, limit, model, task, recipe, curves, environment, finished = row[5:]
-    cell = experiment.cells.get(place)
-    if cell is None or steps > cell.steps:
-        cell = experiment.cells[place] = CellResults(place, steps)
-    if steps < cell.steps or cell.planned.get(seed):
+    cells = lengths.setdefault(place, {})
+    if any(cell.steps > steps and cell.trials for cell in cells.values()):
+        return
+    cell = cells.setdefault(steps, CellResults(place, steps))
+    if cell.planned.get(seed):
         return
     cell.planned[seed] = None
     if curves is None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from nalm.engine.run import Curves
-from nalm.errors import NalmError
+from nalm.errors import InputError, NalmError
 from nalm.networks import Model
 from nalm.networks.layers import flatten, unflatten
 from nalm.tasks import AnyTask, Composition
@@ -21,6 +21,8 @@ CLOSE = 1e-9
 def same_function(a: "sympy.Basic", b: "sympy.Basic") -> bool:
     """Tell whether two expressions are equal for all positive values of their symbols.
 
+    Positive, for that is what networks are trained on here: |x| and x are the same function.
+
     >>> from sympy.abc import x, y
     >>> same_function((x + y) ** 2 / (x + y), x + y), same_function(abs(x), x)
     (True, True)
@@ -29,6 +31,12 @@ def same_function(a: "sympy.Basic", b: "sympy.Basic") -> bool:
     """
     import sympy
 
+    for expression in (a, b):
+        if not isinstance(expression, sympy.Expr):
+            raise InputError(
+                "Functions are compared as sympy expressions of numbers; received "
+                f"{expression!r} ({type(expression).__name__}). Use sympy.sympify of a formula."
+            )
     symbols: list[Any] = sorted(a.free_symbols | b.free_symbols, key=str)
     positive: Any = {s: sympy.Symbol(f"p{i}", positive=True) for i, s in enumerate(symbols)}
     first, second = (cast("sympy.Expr", expression.subs(positive)) for expression in (a, b))

@@ -61,6 +61,7 @@ def _row(place: Place, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     steps = [float(o.solved_at or 0) for o in solved]
     sparsity = [o.sparsity for o in solved if not isnan(o.sparsity)]
     solved_at, (sparse, kind) = gamma_mean(steps), sparsity_mean(sparsity)
+    equal = _equal(outcomes)
     return {
         "unit": unit,
         "op": op,
@@ -72,8 +73,10 @@ def _row(place: Place, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "rate": len(solved) / len(outcomes),
         "low": low,
         "high": high,
-        "equal": _equal(outcomes),
-        "solved_equal": None if _equal(outcomes) is None else sum(bool(o.equal) for o in solved),
+        "equal": equal,
+        "equal_low": None if equal is None else wilson(equal, len(outcomes)).low,
+        "equal_high": None if equal is None else wilson(equal, len(outcomes)).high,
+        "solved_equal": None if equal is None else sum(bool(o.equal) for o in solved),
         "diverged": sum(o.diverged for o in outcomes),
         "median_solved_at": median(steps) if steps else None,
         "solved_at": known(solved_at.mean),

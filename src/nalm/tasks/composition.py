@@ -43,9 +43,10 @@ class Composition:
         for op in self.ops:
             if op not in CUMULATIVE:
                 raise unknown("operation of a composition:", op, CUMULATIVE)
-        if self.inputs < len(self.ops) + 1:
+        if not isinstance(self.inputs, int) or self.inputs < len(self.ops) + 1:
             raise InputError(
-                f"{self.op} takes {len(self.ops) + 1} inputs; received inputs={self.inputs}."
+                f"{self.op} takes at least {len(self.ops) + 1} inputs, a whole number; received "
+                f"inputs={self.inputs!r}."
             )
         if "div" in self.ops and any(reaches_zero(part) for part in (self.train, self.test)):
             raise InputError(

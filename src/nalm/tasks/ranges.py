@@ -1,5 +1,6 @@
 """The ranges of the papers: where units are trained, and where they must hold."""
 
+from nalm.errors import InputError
 from nalm.tasks.composition import Composition
 from nalm.tasks.distributions import InputDistribution, Union, interval
 from nalm.tasks.task import Task, subset_sizes
@@ -42,6 +43,11 @@ def composition(ops: str | tuple[str, ...], inputs: int | None = None) -> Compos
     >>> composition("add-mul").inputs, composition(("add", "mul")).op
     (4, 'add-mul')
     """
-    steps = tuple(op for op in ops.split("-") if op) if isinstance(ops, str) else tuple(ops)
+    if not isinstance(ops, str | tuple | list):
+        raise InputError(
+            "A composition is named by its operations, such as 'add-mul' or ('add', 'mul'); "
+            f"received {ops!r}."
+        )
+    steps = tuple(ops.split("-") if ops else ()) if isinstance(ops, str) else tuple(ops)
     train, test = RANGES["U[1,2)"]
     return Composition(steps, len(steps) + 2 if inputs is None else inputs, train, test)

@@ -4,6 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from nalm.errors import InputError
 from nalm.tasks.composition import Composition
 from nalm.tasks.distributions import sample
 from nalm.tasks.task import Task
@@ -21,6 +22,8 @@ def threshold(task: AnyTask, epsilon: float = EPSILON) -> float:
     What such a model gives is said by `imperfect` of the task. Logic and comparisons are learnt
     when truth values are within `TRUTH` of their targets, root mean square.
     """
+    if not 0 < epsilon < 1:
+        raise InputError(f"epsilon must be a number between 0 and 1; received {epsilon!r}.")
     if task.tolerated is not None:
         return task.tolerated
     rng = np.random.default_rng(0)
