@@ -55,7 +55,7 @@ def experiment_details(name: str) -> dict[str, Any]:
         "ops": ops,
         "ranges": ranges,
         "inputs": inputs,
-        "settings": [setting for setting in settings if setting],
+        "settings": list(settings) if any(settings) else [],
         "steps": sorted({cell.recipe.steps for cell in cells}),
         "rates": [
             {

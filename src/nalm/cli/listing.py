@@ -7,6 +7,8 @@ from nalm.cli.app import Json, app
 from nalm.cli.tables import print_rows
 
 ENDS = ("low", "high")
+MOST_LISTED, FEW = 64, 6
+"""How many values of an option are printed, and how many of more than that."""
 
 
 @app.command
@@ -135,7 +137,7 @@ def _print_details(found: dict) -> None:
     print(f"{found['title']}\nSource: {found['source']}. {found['note']}".rstrip())
     for part in ("units", "ops", "ranges", "inputs", "settings"):
         if found[part]:
-            print(f"--{part}: {'; '.join(map(str, found[part]))}")
+            print(f"--{part}: {_listed(found[part])}")
     steps = " or ".join(f"{n:,}" for n in found["steps"])
     print(f"Size: {found['cells']} cells, {found['seeds']} seeds, {steps} steps.")
     about = duration(found["seconds"])
@@ -157,3 +159,11 @@ def _print_details(found: dict) -> None:
             ],
         )
     print(f"Run it: {found['command']}")
+
+
+def _listed(values: list) -> str:
+    """Return the values of an option; of very many, the first."""
+    shown = [str(value) or '""' for value in values]
+    if len(shown) <= MOST_LISTED:
+        return "; ".join(shown)
+    return f"{'; '.join(shown[:FEW])}; … ({len(shown)} in all, with --json)"
