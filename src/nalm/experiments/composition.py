@@ -110,6 +110,14 @@ def beyond() -> Iterator[Cell]:
             yield Cell("scratchpad", model, composition(op), recipe, setting)
 
 
+def thesis_stack() -> Iterator[Cell]:
+    """A stack of the thesis, trained as our network is."""
+    name = "stack nau-real_npu"
+    model = architectures()[name]
+    for op in tasks(2):
+        yield Cell(name, model, composition(op), ours(model))
+
+
 def longer(lines: str, steps: int) -> Iterator[Cell]:
     """Our network on all compositions of more steps."""
     for op in tasks(steps):
@@ -132,6 +140,12 @@ EXPERIMENTS = (
         "nalm", 25, beyond,
         "A scratchpad of four lines (product, sum, product, sum), second-order steps, 128 starts "
         "of which the smallest validation error counts, weights set to -1, 0 or 1 one by one.",
+    ),
+    Experiment(
+        "composition-stack", "Two-step compositions, a stack of the thesis under our training",
+        "nalm", 25, thesis_stack,
+        "NAU, Real NPU, NAU, Real NPU: in print it learns none of the sixteen. Second-order steps, "
+        "128 starts and weights set one by one, as in composition-beyond.",
     ),
     Experiment(
         "composition-three", "All 64 three-step compositions, our network", "nalm", 25,
