@@ -1,5 +1,6 @@
-"""The table of compositions: a line for each task, a column for each network."""
+"""The table of compositions: a line for each task, a column for each network, the best first."""
 
+from collections import Counter
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -21,7 +22,10 @@ def compositions(rows: Sequence[dict[str, Any]]) -> str:
     judged = [row for row in rows if row["equal"] is not None]
     if not judged:
         return ""
-    networks = list(dict.fromkeys((row["unit"], row["setting"]) for row in judged))
+    learnt_by = Counter()
+    for row in judged:
+        learnt_by[row["unit"], row["setting"]] += row["equal"]
+    networks = [network for network, _ in learnt_by.most_common()]
     tasks = list(dict.fromkeys(row["op"] for row in judged))
     cells = {(row["op"], row["unit"], row["setting"]): row for row in judged}
     heads = ["composition", *(f"{unit} {setting}".strip() for unit, setting in networks)]
