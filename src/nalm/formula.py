@@ -182,17 +182,22 @@ def _expression(name: Any) -> "sympy.Expr":
 
 
 def linear(row: np.ndarray, x: list["sympy.Expr"]) -> "sympy.Expr":
-    """Return Σ w·x."""
+    """Return Σ w·x; what has the weight 0 is left out, whatever it is.
+
+    >>> import sympy
+    >>> linear(np.array([1, 0]), [sympy.Symbol("a"), sympy.zoo])
+    a
+    """
     import sympy
 
-    return sympy.Add(*(w * x_i for w, x_i in zip(row, x, strict=True)))
+    return sympy.Add(*(w * x_i for w, x_i in zip(row, x, strict=True) if w != 0))
 
 
 def monomial(row: np.ndarray, x: list["sympy.Expr"]) -> "sympy.Expr":
     """Return Π x^w."""
     import sympy
 
-    return sympy.Mul(*(x_i**w for w, x_i in zip(row, x, strict=True)))
+    return sympy.Mul(*(x_i**w for w, x_i in zip(row, x, strict=True) if w != 0))
 
 
 def magnitude(expression: "sympy.Expr") -> "sympy.Expr":
