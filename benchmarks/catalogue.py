@@ -12,7 +12,6 @@ from pathlib import Path
 from nalm.experiments import EXPERIMENTS
 from nalm.experiments.compare import compared, groups
 from nalm.experiments.size import place_of, published_steps
-from nalm.stats import wilson
 
 DOCS = Path(__file__).parents[1] / "docs"
 COLUMNS = [
@@ -195,8 +194,8 @@ def composed(row):
     """Return a cell of a table of compositions."""
     if row is None:
         return ""
-    low, high = wilson(row["equal"], row["runs"])
-    share = f"{row['equal']} of {row['runs']}, {low:.2f} to {high:.2f} ({row['successes']})"
+    interval = f"{row['equal_low']:.2f} to {row['equal_high']:.2f}"
+    share = f"{row['equal']} of {row['runs']}, {interval} ({row['successes']})"
     return share + MARKS[row["verdict"]]
 
 

@@ -3,10 +3,10 @@
 from nalm.report.compositions import compositions
 
 
-def row(op, unit, equal, published=None, verdict=None, **more):
+def row(op, unit, equal, published=None, verdict=None):
     return {
         "op": op, "unit": unit, "setting": "", "equal": equal, "equal_low": 0.87, "equal_high": 1.0,
-        "successes": 1, "runs": 25, "published": published, "verdict": verdict, **more,
+        "successes": 1, "runs": 25, "published": published, "verdict": verdict,
     }  # fmt: skip
 
 

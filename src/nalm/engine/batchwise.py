@@ -7,7 +7,6 @@ sample is involved: the layout in which matrix products and sums over the batch 
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import prod
 from typing import Any
 
 import jax
@@ -106,37 +105,13 @@ def _dot_general(params: Any, lhs: Array, rhs: Array) -> Array:
     first, second = (rhs, lhs) if swapped else (lhs, rhs)
     axes, others = (right, left) if swapped else (left, right)
     kept = [axis for axis in range(first.ndim - 2) if axis not in axes]
-    rest = [axis for axis in range(second.ndim - 2) if axis not in others]
-    size = prod(first.shape[axis + 1] for axis in axes)
     matrix = first[..., 0].transpose(0, *(axis + 1 for axis in (*kept, *axes)))
-    samples = second.transpose(0, *(axis + 1 for axis in (*others, *rest)), second.ndim - 1)
-    flat = _multiplied(matrix.reshape(runs, -1, size), samples.reshape(runs, size, -1))
-    shape = [*(first.shape[k + 1] for k in kept), *(second.shape[r + 1] for r in rest)]
-    result = flat.reshape(runs, *shape, second.shape[-1])
+    contracted = tuple(range(1 + len(kept), matrix.ndim)), tuple(axis + 1 for axis in others)
+    result = lax.dot_general(matrix, second, (contracted, ((0,), (0,))))
     if swapped:  # the axes of the first operand of the equation go first
         order = range(1 + len(kept), result.ndim - 1)
         result = result.transpose(0, *order, *range(1, 1 + len(kept)), result.ndim - 1)
     return result
-
-
-@jax.custom_vjp
-def _multiplied(matrix: Array, samples: Array) -> Array:
-    """Multiply the matrix of each run by its samples, `(runs, size, batch)`."""
-    return matrix @ samples
-
-
-def _multiplied_forward(matrix: Array, samples: Array) -> tuple[Array, tuple[Array, Array]]:
-    return matrix @ samples, (matrix, samples)
-
-
-def _multiplied_backward(kept: tuple[Array, Array], gradient: Array) -> tuple[Array, Array]:
-    """Write out the transposed matrix: XLA's product with one transposed on the fly is slow."""
-    matrix, samples = kept
-    transposed = lax.optimization_barrier(matrix.transpose(0, 2, 1))
-    return gradient @ samples.transpose(0, 2, 1), transposed @ gradient
-
-
-_multiplied.defvjp(_multiplied_forward, _multiplied_backward)
 
 
 def _product(params: Any, operand: Array) -> Array:

@@ -23,7 +23,7 @@ from nalm.engine.primitives import draw, sums
 from nalm.engine.recipe import Recipe
 from nalm.engine.scalarise import Elements, elements, evaluate_elements, scalarise
 from nalm.engine.schedules import scale_at
-from nalm.engine.state import Settings, State
+from nalm.engine.state import Settings, State, by_parameter
 from nalm.networks import Model
 from nalm.networks.layers import layers, parameters, unflatten
 from nalm.operations import operation
@@ -108,11 +108,9 @@ class Fused:
 
     def _heads(self, model: Hoisted, weights: Array) -> Array:
         """Return the heads of all runs, one a row."""
-        runs, shapes = weights.shape[1], [s.shape for s in self._shapes().values()]
-        cuts = np.cumsum([prod(shape) for shape in shapes])[:-1]
-        parts = jnp.split(weights, cuts)
-        leaves = [part.reshape(*shape, runs) for part, shape in zip(parts, shapes, strict=True)]
-        return jnp.concatenate([head.reshape(-1, runs) for head in model.heads(leaves)])
+        leaves = list(by_parameter(self.model, weights).values())
+        heads = model.heads(leaves)
+        return jnp.concatenate([head.reshape(-1, weights.shape[1]) for head in heads])
 
     def _outputs(
         self,

@@ -22,9 +22,8 @@ Half of the 225 runs (9 ranges, 25 seeds) of the published benchmark: one block 
 cores.
 """
 CACHE = 2**17
-"""Numbers of a batch in a layer, over all runs of a block, and half of those in all layers: a few
-runs of 100 inputs fill the vectors as well as many, and leave less padding where an experiment has
-few seeds."""
+"""Numbers of a batch, over all runs of a block: a few runs of 100 inputs fill the vectors as well
+as many, and leave less padding where an experiment has few seeds."""
 SCALARS = 64
 """The most weights, or twice the inputs, of a model that is trained scalar by scalar."""
 NARROW, NARROW_SCALARS = 8, 160
@@ -57,18 +56,12 @@ def block_size(model: Model, recipe: Recipe) -> int:
         return max(1, BLOCK // recipe.population)
     if path_of(model, recipe) == "fused":
         return BLOCK
-    numbers = max(_widest(model), spread(model), _all_layers(model) / 2)
-    return max(2, min(BLOCK, int(CACHE / (numbers * recipe.batch))))
+    widest = max(_widest(model), spread(model))
+    return max(2, min(BLOCK, CACHE // (widest * recipe.batch)))
 
 
 def _widest(model: Model) -> int:
     return max(max(p.shape, default=1) for p in parameters(model).values())
-
-
-def _all_layers(model: Model) -> int:
-    """Return the numbers that all layers make of one sample, about."""
-    matrices = [p.shape for p in parameters(model).values() if len(p.shape) == 2]
-    return model.in_features + sum(outputs for outputs, _ in matrices)
 
 
 def spread(model: Model) -> int:

@@ -89,8 +89,8 @@ class Record(NamedTuple):
     """(penalties of the recipe, runs): their values, unscaled."""
 
 
-def by_name(model: Model, weights: Array) -> dict[str, Array]:
-    """Return `(parameters, runs)` weights as flat parameters by name, runs first.
+def by_parameter(model: Model, weights: Array) -> dict[str, Array]:
+    """Return `(parameters, runs)` weights as flat parameters by name, runs last.
 
     They are split, not sliced: the gradient of slices is a sum of padded arrays, which is slow.
     """
@@ -98,6 +98,11 @@ def by_name(model: Model, weights: Array) -> dict[str, Array]:
     shapes = {name: declared[name].shape for name in sorted(declared)}
     parts = jnp.split(weights, np.cumsum([prod(shape) for shape in shapes.values()])[:-1])
     return {
-        name: part.T.reshape(-1, *shape)
+        name: part.reshape(*shape, -1)
         for (name, shape), part in zip(shapes.items(), parts, strict=True)
     }
+
+
+def by_name(model: Model, weights: Array) -> dict[str, Array]:
+    """Return the same with the runs first."""
+    return {name: jnp.moveaxis(v, -1, 0) for name, v in by_parameter(model, weights).items()}

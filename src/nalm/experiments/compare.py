@@ -30,7 +30,7 @@ def compared(
         if found:
             ours = Interval(row["low"], row["high"])
             if row.get("equal") is not None:
-                ours = wilson(row["equal"], row["runs"])
+                ours = Interval(row["equal_low"], row["equal_high"])
             shorter = place in (shortened or set())
             said = {
                 "published": found.value,
