@@ -12,12 +12,13 @@ from nalm.engine.batchwise import batchwise
 from nalm.engine.jaxpr import NoFormError
 from nalm.engine.losses import pcc
 from nalm.engine.plain import Plain
-from nalm.engine.plan import BLOCK, block_size, path_of
+from nalm.engine.plan import BLOCK, block_size, blocks, group_size, groups, path_of, signature
 from nalm.engine.program import program_of
 from nalm.engine.recipe import UNPUBLISHED, Decay, Ramp, Recipe, published
 from nalm.engine.run import Run
 from nalm.engine.streams import TRAIN, Stream
 from nalm.engine.train import settings_of, train_block
+from nalm.errors import InputError
 from nalm.networks import between_affine
 from nalm.stats import judge
 from nalm.tasks import (
@@ -225,6 +226,77 @@ def test_a_large_stack_is_the_same_bits_in_any_company_and_learns():
     assert np.array_equal(alone.validation, together[3].validation)
     assert all(np.array_equal(alone.final[n], together[3].final[n]) for n in alone.final)
     assert together[3].validation[-1] < together[3].validation[0]
+
+
+SIX = ("add", "sub", "mul", "div", "root", "square")
+
+
+def shared_stack(name: str):
+    second = "nmu" if name == "nau" else name
+    return nalm.Stack((nalm.unit(name, 40, 2), nalm.unit(second, 2, 1)))
+
+
+@pytest.mark.parametrize("name", ["nau", "nalu", "snmu"])
+def test_runs_that_share_their_samples_have_the_gradients_they_have_alone(name):
+    model, recipe = shared_stack(name), replace(SHORT, scaling="z-score", input_noise=0.1)
+    runs = [
+        Run(model, arithmetic_dataset(op, inputs=40), recipe, s) for s in range(2) for op in SIX
+    ]
+    kinds = [signature(run)[1] for run in runs[:6]]
+    settings = settings_of(runs)
+    program = program_of(model, kinds[0], recipe, beside=tuple(kinds[1:]))
+    weights, (loss, gradient, *errors) = first_step(program, settings)
+    for r in (4, 6, 9):
+        alone = program_of(model, signature(runs[r])[1], recipe)
+        own, (its_loss, its_gradient, *its_errors) = first_step(alone, settings_of([runs[r]]))
+        assert np.array_equal(own[:, 0], weights[:, r])
+        np.testing.assert_allclose(loss[r], its_loss[0], rtol=1e-4)
+        scale = np.max(np.abs(its_gradient))
+        np.testing.assert_allclose(gradient[:, r], its_gradient[:, 0], atol=1e-4 * scale)
+        for mine, its in zip(errors, its_errors, strict=True):
+            np.testing.assert_allclose(mine[r], its[0], rtol=1e-3)
+
+
+def first_step(program, settings):
+    """Return initial weights, and loss, gradient and errors there."""
+    state = program.initialise(settings)
+    found = jax.jit(program.path.gradient)(jnp.int32(7), state, settings)
+    errors = jax.jit(program.path.errors)(state.weights, settings)
+    return state.weights, [np.asarray(v) for v in (*found, *errors)]
+
+
+def test_runs_that_share_their_samples_train_as_they_do_alone():
+    model = shared_stack("nau")
+    tasks = [arithmetic_dataset(op, inputs=40) for op in SIX]
+    runs = [Run(model, task, SHORT, seed) for seed in range(2) for task in tasks]
+    (block,) = blocks(runs)
+    assert block == runs
+    assert group_size(runs) == 6
+    for run, together in zip(runs[4:8:2], train_block(runs)[4:8:2], strict=True):
+        (alone,) = train_block([run])
+        for curve in ("validation", "test", "loss"):
+            mine, its = getattr(together, curve), getattr(alone, curve)
+            np.testing.assert_allclose(mine, its, rtol=1e-3, atol=1e-6)
+        for weight, value in alone.final.items():
+            np.testing.assert_allclose(together.final[weight], value, atol=1e-4)
+
+
+def test_only_runs_that_see_the_same_samples_are_a_group():
+    model = shared_stack("nau")
+    mul, div = (arithmetic_dataset(op, inputs=40) for op in ("mul", "div"))
+    fast = replace(SHORT, learning_rate=0.01)
+    runs = [Run(model, task, SHORT, seed) for task in (mul, div) for seed in range(3)]
+    runs += [Run(model, mul, fast, 0), Run(model, mul, replace(SHORT, batch=64), 0)]
+    runs += [Run(model, replace(mul, train=interval(1, 3)), SHORT, 0)]
+    found = [[(r.task.op, r.recipe.learning_rate, r.seed) for r in g] for g in groups(runs)]
+    rate = SHORT.learning_rate
+    assert found[0] == [("mul", rate, 0), ("div", rate, 0), ("mul", 0.01, 0)]
+    assert found[1:3] == [[("mul", rate, s), ("div", rate, s)] for s in (1, 2)]
+    assert [len(g) for g in found] == [3, 2, 2, 1, 1]
+    assert sum(len(block) for block in blocks(runs)) == len(runs)
+    assert group_size([runs[0], runs[3], runs[1]]) == 1
+    with pytest.raises(InputError, match="share a program"):
+        train_block([runs[0], runs[3], runs[1]])
 
 
 def test_an_operation_without_a_form_is_named():

@@ -30,7 +30,10 @@ def _constant(value: Any) -> Array:
 
 
 def _elementwise(function: Callable[..., Array], operands: list[Array]) -> Array:
-    return function(*_aligned(operands))
+    aligned = _aligned(operands)
+    if aligned[0].shape[-1] == 1:  # no sample is involved: XLA does not vectorise over one
+        return function(*(operand[..., 0] for operand in aligned))[..., None]
+    return function(*aligned)
 
 
 def _aligned(operands: list[Array]) -> list[Array]:

@@ -1,7 +1,8 @@
 """The plain path: whole arrays, for what needs the batch as a whole or is too large for scalars.
 
 Losses and noise with statistics of the batch, penalties that see the inputs, and models with many
-weights. Every array is (runs, ..., batch).
+weights. Every array is (runs, ..., batch). Runs of one seed that differ in what they make of their
+samples, a group, may share them: what is made of samples alone is then (groups, ..., batch).
 """
 
 from collections.abc import Callable
@@ -28,6 +29,9 @@ from nalm.operations import operation
 from nalm.tasks import AnyTask, Composition, Joint, Sobol, inputs_of
 from nalm.units import Stochastic, Unit
 
+DrawNoise = Callable[[int, Unit, Array], Array | None]
+"""From the number of a layer, the layer and its inputs to its noise."""
+
 
 class Pass(NamedTuple):
     """What a forward pass gives."""
@@ -45,17 +49,20 @@ class Plain:
     model: Model
     task: AnyTask
     recipe: Recipe
+    beside: tuple[AnyTask, ...] = ()
+    """The tasks of the further runs of a group, which see the samples of the first."""
 
     def gradient(self, step: Array, state: State, settings: Settings) -> tuple[Array, Array]:
         """Return the loss of the batch, and the gradient of loss and penalties, by weight."""
-        x = self._batch(step, settings)
+        group = self._of_groups(settings)
+        x = self._batch(step, group)
         target = self._target(x, settings.layout)
-        seen = self._scaled(x + self._input_noise(step, settings), settings)
-        draw_noise = partial(self._noise, step, settings)
+        seen = self._scaled(x + self._input_noise(step, group), group)
+        draw_noise = partial(self._noise, step, group)
 
         def objective(weights: Array) -> tuple[Array, Array]:
             params = by_name(self.model, weights)
-            result = self._forward(params, seen, draw_noise)
+            result = self._each(params, seen, draw_noise)
             y = self._unscaled(result.y, settings)
             loss = self._loss(step, y, target)
             total = loss + self._penalty(step, params, state.validation, result.means)
@@ -65,16 +72,17 @@ class Plain:
         return loss, gradient
 
     def batch(self, step: Array, settings: Settings) -> tuple[Array, Array]:
-        """Return the inputs of a step, `(runs, inputs, batch)`, and their targets."""
-        x = self._batch(step, settings)
+        """Return the inputs of a step, `(groups, inputs, batch)`, and the targets of the runs."""
+        x = self._batch(step, self._of_groups(settings))
         return x, self._target(x, settings.layout)
 
     def errors(self, weights: Array, settings: Settings) -> tuple[Array, Array]:
         """Return the mean squared errors on the fixed validation and test samples."""
         count, inputs = self.recipe.evaluation, self.model.in_features
+        group, groups = self._of_groups(settings), weights.shape[1] // self._size
         params = by_name(self.model, weights)
         stream = streams.evaluation(self.recipe.generator)
-        size = max(64, CACHE // (weights.shape[1] * max(inputs, spread(self.model))))
+        size = max(64, CACHE // (groups * max(inputs, spread(self.model))))
         chunks = -(-count // size)
         tested = settings._replace(scales=settings.test_scales)
 
@@ -84,11 +92,11 @@ class Plain:
             inside = lane < count
             sums = []
             for distribution, mine, scaled in (
-                (settings.train, u[:, :inputs], settings),
-                (settings.test, u[:, inputs:], tested),
+                (group.train, u[:, :inputs], settings),
+                (group.test, u[:, inputs:], tested),
             ):
-                x = self._quantile(distribution, mine, weights.shape[1])
-                y = self._forward(params, self._scaled(x, scaled), None).y
+                x = self._quantile(distribution, mine, groups)
+                y = self._each(params, self._scaled(x, self._of_groups(scaled)), None).y
                 target = self._target(x, settings.layout)
                 error = squared_error(self._unscaled(y, scaled), target)
                 sums.append(jnp.sum(jnp.where(inside, error, 0.0), axis=-1))
@@ -98,14 +106,28 @@ class Plain:
         validation, test = lax.fori_loop(0, chunks, add, (zeros, zeros))
         return validation / count, test / count
 
+    # --- groups --------------------------------------------------------------------------------
+
+    @property
+    def _size(self) -> int:
+        """The number of runs of a group."""
+        return 1 + len(self.beside)
+
+    def _of_groups(self, settings: Settings) -> Settings:
+        """Return the settings of the first run of each group."""
+        return jax.tree.map(lambda v: v[:: self._size], settings) if self.beside else settings
+
+    def _each(self, params: dict[str, Array], x: Array, draw_noise: DrawNoise | None) -> Pass:
+        """Apply the layers of each run to the samples of its group."""
+        if not self.beside:
+            return self._forward(params, x, draw_noise)
+        by_group = {name: v.reshape(-1, self._size, *v.shape[1:]) for name, v in params.items()}
+        each = jax.vmap(lambda mine: self._forward(mine, x, draw_noise), in_axes=1, out_axes=1)
+        return jax.tree.map(lambda v: v.reshape(-1, *v.shape[2:]), each(by_group))
+
     # --- the model -----------------------------------------------------------------------------
 
-    def _forward(
-        self,
-        params: dict[str, Array],
-        x: Array,
-        draw_noise: Callable[[int, Unit, Array], Array | None] | None,
-    ) -> Pass:
+    def _forward(self, params: dict[str, Array], x: Array, draw_noise: DrawNoise | None) -> Pass:
         """Apply the layers; without a way to draw noise, as in evaluation."""
         means = {}
         for number, (prefix, layer) in enumerate(layers(self.model).items()):
@@ -154,14 +176,22 @@ class Plain:
     # --- the data ------------------------------------------------------------------------------
 
     def _target(self, x: Array, layout: Array) -> Array:
-        if isinstance(self.task, Composition):
-            return self.task.target(jnp, [x[:, k] for k in range(self.task.inputs)], layout)
-        if self.task.leading:
-            operands = [x[:, k] for k in range(self.task.operands)]
-        else:
-            summed = jnp.einsum("rki,rib->rkb", layout, x)
-            operands = [summed[:, k] for k in range(self.task.operands)]
-        return operation(self.task.op).apply(jnp, operands)
+        """Return the targets `(runs, batch)` of samples `(groups, inputs, batch)`."""
+        tasks = (self.task, *self.beside)
+        by_group = layout.reshape(x.shape[0], len(tasks), *layout.shape[1:])
+        summed = None
+        if any(not isinstance(task, Composition) and not task.leading for task in tasks):
+            summed = jnp.einsum("gtki,gib->gtkb", by_group, x)
+        targets = []
+        for t, task in enumerate(tasks):
+            if isinstance(task, Composition):
+                inputs = [x[:, k] for k in range(task.inputs)]
+                targets.append(task.target(jnp, inputs, by_group[:, t]))
+                continue
+            operands = x if summed is None or task.leading else summed[:, t]
+            mine = [operands[:, k] for k in range(task.operands)]
+            targets.append(operation(task.op).apply(jnp, mine))
+        return jnp.stack(targets, axis=1).reshape(-1, x.shape[-1])
 
     def _scaled(self, x: Array, settings: Settings) -> Array:
         s = settings.scales

@@ -1,7 +1,8 @@
 """Which runs share a program, on which path, and how many are in a block."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
+from itertools import chain
 from math import prod
 from typing import Any, Literal
 
@@ -26,6 +27,8 @@ CACHE = 2**17
 as many, and leave less padding where an experiment has few seeds."""
 SCALARS = 64
 """The most weights, or twice the inputs, of a model that is trained scalar by scalar."""
+WIDE, SHARING = 33, 12
+"""From how many inputs on runs share their samples, and the most that do."""
 NARROW, NARROW_SCALARS = 8, 160
 """A model without a wider layer may have this many: each of its products of matrices is small."""
 
@@ -36,10 +39,9 @@ def path_of(model: Model, recipe: Recipe) -> PathName:
     sees_batch = any(isinstance(u, Stochastic) and u.noise_sees_batch for u in units)
     whole = recipe.loss not in PER_SAMPLE or any(name == "z" for name, _ in recipe.penalties)
     whole = whole or recipe.optimiser == "lm"
-    weights = sum(prod(p.shape) for p in parameters(model).values())
     narrow = max(_widest(model), spread(model)) <= NARROW
     most = NARROW_SCALARS if narrow else SCALARS
-    large = max(weights, 2 * model.in_features) > most
+    large = max(_weights(model), 2 * model.in_features) > most
     return "plain" if sees_batch or whole or large else "fused"
 
 
@@ -58,6 +60,10 @@ def block_size(model: Model, recipe: Recipe) -> int:
         return BLOCK
     widest = max(_widest(model), spread(model))
     return max(2, min(BLOCK, CACHE // (widest * recipe.batch)))
+
+
+def _weights(model: Model) -> int:
+    return sum(prod(p.shape) for p in parameters(model).values())
 
 
 def _widest(model: Model) -> int:
@@ -118,13 +124,65 @@ def _without_bounds(distribution: Any) -> Any:
     return replace(distribution, **parts)
 
 
-def blocks(runs: Sequence[Run]) -> list[list[Run]]:
-    """Return the runs in blocks that share a program, in order."""
-    groups: dict[object, list[Run]] = {}
+def groups(runs: Iterable[Run]) -> list[list[Run]]:
+    """Return the runs in groups that share their samples: most are alone in theirs.
+
+    Runs of one seed see the same samples if only their operations, subsets or learning rates
+    differ.
+    """
+    found: dict[object, list[list[Run]]] = {}
     for run in runs:
-        groups.setdefault(signature(run), []).append(run)
+        most = sharing(run.model, run.recipe)
+        same = found.setdefault(_samples(run) if most > 1 else object(), [[]])
+        if len(same[-1]) == most:
+            same.append([])
+        same[-1].append(run)
+    return [group for same in found.values() for group in same]
+
+
+def sharing(model: Model, recipe: Recipe) -> int:
+    """Return how many runs may share their samples.
+
+    It pays where a sample has more numbers than the layers of all these runs make of it.
+
+    >>> import nalm
+    >>> sharing(nalm.unit("nau", 100, 2), Recipe()), sharing(nalm.unit("nau", 2, 1), Recipe())
+    (12, 1)
+    >>> sharing(nalm.unit("mlp", 100, 1, hidden=(100,)), Recipe())
+    1
+    """
+    inputs = model.in_features
+    if inputs < WIDE or path_of(model, recipe) == "fused" or recipe.optimiser == "lm":
+        return 1
+    made = max(spread(model), _weights(model) / inputs)
+    return max(1, min(SHARING, int(inputs / made)))
+
+
+def _samples(run: Run) -> object:
+    """Return what decides a run's samples and how it is trained, whatever it makes of them."""
+    task, recipe = run.task, replace(run.recipe, learning_rate=1.0)
+    return run.model, recipe, type(task), task.train, task.test, run.seed
+
+
+def blocks(runs: Sequence[Run]) -> list[list[Run]]:
+    """Return the runs in blocks that share a program, in order, groups together."""
+    alike: dict[object, list[list[Run]]] = {}
+    for group in groups(runs):
+        alike.setdefault(tuple(signature(run) for run in group), []).append(group)
     cut = []
-    for group in groups.values():
-        size = block_size(group[0].model, group[0].recipe)
-        cut += [group[i : i + size] for i in range(0, len(group), size)]
+    for found in alike.values():
+        size = block_size(found[0][0].model, found[0][0].recipe)
+        cut += [list(chain(*found[i : i + size])) for i in range(0, len(found), size)]
     return cut
+
+
+def group_size(runs: Sequence[Run]) -> int:
+    """Return how many runs of a block share their samples, one group after the other."""
+    size = len(groups(runs)[0])
+    first = [signature(run) for run in runs[:size]]
+    whole = [runs[i : i + size] for i in range(0, len(runs), size)]
+    regular = all(
+        [signature(run) for run in group] == first and len({_samples(run) for run in group}) == 1
+        for group in whole
+    )
+    return size if regular else 1

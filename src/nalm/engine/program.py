@@ -19,7 +19,7 @@ from nalm.engine import streams
 from nalm.engine.fused import Fused
 from nalm.engine.plain import Plain
 from nalm.engine.plan import PathName, path_of
-from nalm.engine.primitives import draw, is_finite
+from nalm.engine.primitives import all_finite, draw, is_finite
 from nalm.engine.recipe import Recipe
 from nalm.engine.schedules import decay
 from nalm.engine.second_order import SecondOrder
@@ -44,9 +44,6 @@ class Path(Protocol):
     def errors(self, weights: Array, settings: Settings) -> tuple[Array, Array]:
         """Return the mean squared errors on the fixed validation and test samples."""
         ...
-
-
-PATHS: dict[PathName, Callable[[Model, AnyTask, Recipe], Path]] = {"fused": Fused, "plain": Plain}
 
 
 @dataclass(frozen=True)
@@ -127,15 +124,14 @@ class Program:
         if self.second_order:
             update = self.second_order.update(step, state, settings, low, high)
             (loss, moved, moments), squares = update, state.squares
-            finite = is_finite(loss)
+            finite = all_finite(moved)
         else:
             loss, gradient = self.path.gradient(step, state, settings)
             gradient = self._clipped(gradient) + self._gradient_noise(step, settings)
             gradient = gradient if state.fixed is None else jnp.where(state.fixed, 0.0, gradient)
             moved, moments, squares = self._optimised(step, state, gradient, settings)
-            finite = is_finite(loss) & is_finite(gradient).all(axis=0)
-        finite = finite & is_finite(moved).all(axis=0)
-        alive = (state.diverged_at < 0) & finite
+            finite = all_finite(gradient, moved)
+        alive = (state.diverged_at < 0) & is_finite(loss) & finite
         moved = jnp.clip(moved, low, high)
         if state.fixed is not None:
             moved = jnp.where(state.fixed, state.weights, moved)
@@ -198,10 +194,19 @@ class Program:
 
 
 def program_of(
-    model: Model, task: AnyTask, recipe: Recipe, path: PathName | None = None
+    model: Model,
+    task: AnyTask,
+    recipe: Recipe,
+    path: PathName | None = None,
+    beside: tuple[AnyTask, ...] = (),
 ) -> Program:
-    """Return the program of runs with this signature, on the path they need unless one is named."""
-    chosen = PATHS[path or path_of(model, recipe)](model, task, recipe)
+    """Return the program of runs with this signature, on the path they need unless one is named.
+
+    On the plain path, runs with the tasks `beside` may come after each of them and share its
+    samples.
+    """
+    fused = (path or path_of(model, recipe)) == "fused"
+    chosen = Fused(model, task, recipe) if fused else Plain(model, task, recipe, beside)
     newton = (
         SecondOrder(model, chosen)
         if isinstance(chosen, Plain) and recipe.optimiser == "lm"

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from nalm.engine.plan import PathName, block_size, common_test, signature
+from nalm.engine.plan import PathName, block_size, common_test, group_size, signature
 from nalm.engine.program import Compiled, compile_program, program_of
 from nalm.engine.recipe import Recipe
 from nalm.engine.reinitialise import History
@@ -29,11 +29,14 @@ def train_block(
     runs: Sequence[Run], progress: Progress | None = None, path: PathName | None = None
 ) -> list[Curves]:
     """Train a block of runs that share a program; it is padded to its full size."""
-    size = block_size(runs[0].model, runs[0].recipe) if runs else 0
-    if not 1 <= len(runs) <= size or len({signature(run) for run in runs}) != 1:
+    group = group_size(runs) if runs and path is None else 1
+    size = group * block_size(runs[0].model, runs[0].recipe) if runs else 0
+    if not 1 <= len(runs) <= size or len({signature(run) for run in runs[::group]}) != 1:
         raise InputError(f"A block is 1 to {size} runs that share a program; received {len(runs)}.")
-    padded = [*runs, *[runs[-1]] * (size - len(runs))]
-    compiled = _compiled(*signature(runs[0]), path)
+    padded = [*runs, *list(runs[-group:]) * ((size - len(runs)) // group)]
+    kinds = tuple(signature(run)[1] for run in runs[:group])
+    model, _, recipe = signature(runs[0])
+    compiled = _compiled(model, kinds, recipe, path)
     settings = settings_of(padded)
     recipe = runs[0].recipe
     histories = [History(recipe.reinitialise) for _ in padded]
@@ -111,13 +114,16 @@ def _trained(
 
 
 @lru_cache(maxsize=32)
-def _compiled(model: Model, task: AnyTask, recipe: Recipe, path: PathName | None) -> Compiled:
+def _compiled(
+    model: Model, tasks: tuple[AnyTask, ...], recipe: Recipe, path: PathName | None
+) -> Compiled:
     known = penalty_names(model)
     for name, _ in recipe.penalties:
         if name not in known:
             raise unknown(f"penalty of {title(model)}", name, known)
-    program = program_of(model, task, recipe, path)
-    runs = [Run(model, task, recipe, 0)] * block_size(model, recipe)
+    program = program_of(model, tasks[0], recipe, path, tasks[1:])
+    group = [Run(model, task, recipe, 0) for task in tasks]
+    runs = group * block_size(model, recipe)
     return compile_program(program, settings_of(runs))
 
 
@@ -135,17 +141,24 @@ def settings_of(runs: Sequence[Run]) -> Settings:
     population = runs[0].recipe.population
     members = np.tile(np.arange(population), len(runs))
     runs = [run for run in runs for _ in range(population)]
-    layouts = np.stack([run.task.layout(run.seed) for run in runs])
     return Settings(
         jnp.asarray([(run.seed & 0xFFFFFFFF, run.seed >> 32) for run in runs], jnp.uint32),
         _stacked([run.task.train for run in runs]),
         _stacked([common_test(run.task.test) for run in runs]),
-        jnp.asarray(layouts, jnp.float32),
+        jnp.asarray(_layouts(runs), jnp.float32),
         jnp.asarray([run.recipe.learning_rate for run in runs], jnp.float32),
         jnp.asarray(members, jnp.uint32),
         _scales(runs, [run.task.train for run in runs]),
         _scales(runs, [run.task.test for run in runs]),
     )
+
+
+def _layouts(runs: Sequence[Run]) -> np.ndarray:
+    """Stack the layouts; operations of fewer operands get empty subsets."""
+    layouts = [run.task.layout(run.seed) for run in runs]
+    rows = max(len(layout) for layout in layouts)
+    empty = [[(0, rows - len(layout))] + [(0, 0)] * (layout.ndim - 1) for layout in layouts]
+    return np.stack([np.pad(v, width) for v, width in zip(layouts, empty, strict=True)])
 
 
 def _scales(runs: Sequence[Run], inputs: Sequence[InputDistribution]) -> Scales | None:
