@@ -30,7 +30,7 @@ def train_block(
 ) -> list[Curves]:
     """Train a block of runs that share a program; it is padded to its full size."""
     group = group_size(runs) if runs and path is None else 1
-    size = group * block_size(runs[0].model, runs[0].recipe) if runs else 0
+    size = group * block_size(runs[0].model, runs[0].recipe, group) if runs else 0
     if not 1 <= len(runs) <= size or len({signature(run) for run in runs[::group]}) != 1:
         raise InputError(f"A block is 1 to {size} runs that share a program; received {len(runs)}.")
     padded = [*runs, *list(runs[-group:]) * ((size - len(runs)) // group)]
@@ -123,7 +123,7 @@ def _compiled(
             raise unknown(f"penalty of {title(model)}", name, known)
     program = program_of(model, tasks[0], recipe, path, tasks[1:])
     group = [Run(model, task, recipe, 0) for task in tasks]
-    runs = group * block_size(model, recipe)
+    runs = group * block_size(model, recipe, len(group))
     return compile_program(program, settings_of(runs))
 
 
