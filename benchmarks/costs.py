@@ -28,10 +28,10 @@ def main():
     wanted = others({kind[:2] for kind in rows})
     if "--missing" in sys.argv[1:]:
         rows |= read()
-    for key, cell in wanted.items():
+    for key, cells in wanted.items():
         if key in rows:
             continue
-        rows[key] = measured(key, cell)
+        rows[key] = measured(key, cells)
         print(*key, rows[key], flush=True)
         write(rows)
 
@@ -63,39 +63,55 @@ def single_units():
 
 
 def others(known):
-    """Return the smallest and the largest cell of each other path and model, by their kind."""
-    from nalm.experiments import EXPERIMENTS
-    from nalm.sweep.estimate import kind_of
+    """Return the cells of the smallest and the largest of each other path and model, by kind.
+
+    Cells that share their samples are measured together.
+    """
     from nalm.tasks import Composition
 
-    cells = [cell for experiment in EXPERIMENTS.values() for cell in experiment.cells()]
-    kinds = {kind_of(cell.model, cell.recipe): cell for cell in reversed(cells)}
+    kinds = groups_of_cells()
     sizes = {}
     for path, model, size in kinds:
         if (path, model) not in known or (path == "plain" and size < 100):
             sizes.setdefault((path, model), []).append(size)
     ends = {(*key, size) for key, found in sizes.items() for size in (min(found), max(found))}
-    composed = {key for key, cell in kinds.items() if isinstance(cell.task, Composition)}
+    composed = {key for key, (cell, *_) in kinds.items() if isinstance(cell.task, Composition)}
     return {key: kinds[key] for key in sorted(ends | composed)}
 
 
-def measured(key, cell):
+def groups_of_cells():
+    """Return the first cells of the catalogue of each kind, those that share samples together."""
+    from nalm.engine.plan import groups
+    from nalm.experiments import EXPERIMENTS, runs_of
+    from nalm.sweep.estimate import kind_of
+
+    kinds = {}
+    for experiment in EXPERIMENTS.values():
+        cells = {runs_of(cell, 1)[0]: cell for cell in experiment.cells()}
+        for group in groups(cells):
+            kind = kind_of(group[0].model, group[0].recipe, len(group))
+            kinds.setdefault(kind, [cells[run] for run in group])
+    return kinds
+
+
+def measured(key, cells):
     """Return the nanoseconds of a step of one member of a run."""
     from nalm.engine.plan import block_size
     from nalm.engine.train import train_block
     from nalm.experiments import runs_of
 
-    count = block_size(cell.model, cell.recipe)
+    recipe = cells[0].recipe
+    count = block_size(cells[0].model, recipe, len(cells))
     guess = 200 + 50 * key[2]
     steps = 1000 * max(1, min(10, round(1e6 * BUDGET / (count * guess))))
-    if cell.recipe.optimiser == "lm":
-        steps = cell.recipe.steps
-    runs = runs_of(cell, count, steps)
+    if recipe.optimiser == "lm":
+        steps = recipe.steps
+    by_cell = [runs_of(cell, count, steps) for cell in cells]
+    runs = [run for seed in zip(*by_cell, strict=True) for run in seed]
     train_block(runs)
     start = time.process_time()
     train_block(runs)
-    members = count * cell.recipe.population
-    return 1e9 * (time.process_time() - start) / (members * steps)
+    return 1e9 * (time.process_time() - start) / (len(runs) * recipe.population * steps)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from importlib.resources import files
 from math import ceil, exp, log, prod
 from typing import Literal
 
-from nalm.engine.plan import PathName, block_size, path_of, signature
+from nalm.engine.plan import PathName, block_size, groups, path_of, signature
 from nalm.engine.recipe import Recipe
 from nalm.engine.run import Run
 from nalm.networks import Model
@@ -17,7 +17,7 @@ from nalm.networks.layers import parameters, title
 MACHINE = "an AMD EPYC with AVX-512"
 """Where the costs were measured, by `benchmarks/costs.py`, on one core."""
 
-Kind = tuple[PathName | Literal["lm"], str, int]
+Kind = tuple[PathName | Literal["lm", "shared"], str, int]
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,14 @@ class Cost:
     ns: float
 
 
-def kind_of(model: Model, recipe: Recipe) -> Kind:
+def kind_of(model: Model, recipe: Recipe, group: int = 1) -> Kind:
     """Return what the cost of a model depends on: path, layers, and size (weights and inputs).
 
-    Second-order steps are a path of their own.
+    Second-order steps, and runs that share their samples in groups, are paths of their own.
     """
     weights = sum(prod(p.shape) for p in parameters(model).values())
     path = "lm" if recipe.optimiser == "lm" else path_of(model, recipe)
-    return path, title(model), weights + model.in_features
+    return "shared" if group > 1 else path, title(model), weights + model.in_features
 
 
 def seconds(runs: Iterable[tuple[Run, int]], workers: int) -> float:
@@ -44,24 +44,29 @@ def seconds(runs: Iterable[tuple[Run, int]], workers: int) -> float:
     A block costs the same however few of its runs are wanted. Every core compiles a program once;
     those that were compiled before are taken to be compiled again.
     """
-    programs: dict[object, tuple[Run, int]] = {}
+    counts: dict[Run, int] = {}
     for run, count in runs:
-        key = signature(run)
-        programs[key] = (run, count + programs.get(key, (run, 0))[1])
+        counts[run] = count + counts.get(run, 0)
+    programs: dict[object, tuple[list[Run], int]] = {}
+    for group in groups(counts):
+        key = tuple(signature(run) for run in group)
+        count = max(counts[run] for run in group)
+        programs[key] = (group, count + programs.get(key, (group, 0))[1])
     busy = [0.0] * max(1, workers)
-    for run, count in programs.values():
-        size = block_size(run.model, run.recipe)
-        block = run.recipe.steps * size * 1e-9 * cost_of(run.model, run.recipe)
-        compiling = compiling_of(run.model, run.recipe)
+    for group, count in programs.values():
+        model, recipe, together = group[0].model, group[0].recipe, len(group)
+        size = block_size(model, recipe, together)
+        block = recipe.steps * size * together * 1e-9 * cost_of(model, recipe, together)
+        compiling = compiling_of(model, recipe)
         for i in range(ceil(count / size)):
             least = busy.index(min(busy))
             busy[least] += block + (compiling if i < len(busy) else 0.0)
     return max(busy)
 
 
-def cost_of(model: Model, recipe: Recipe) -> float:
+def cost_of(model: Model, recipe: Recipe, group: int = 1) -> float:
     """Return the nanoseconds of a run-step, with all members of its population."""
-    path, name, size = kind_of(model, recipe)
+    path, name, size = kind_of(model, recipe, group)
     known = _costs()
     same = known.get((path, name))
     if same is None:
