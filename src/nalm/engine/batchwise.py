@@ -6,7 +6,8 @@ sample is involved: the layout in which matrix products and sums over the batch 
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, reduce
+from math import ceil
 from typing import Any
 
 import jax
@@ -16,7 +17,7 @@ from jax import Array, lax
 from nalm.engine.jaxpr import Form, NoFormError, evaluate
 
 UNROLLED = 10
-"""Factors of a product that one kernel multiplies."""
+"""Parts of a product that one kernel multiplies."""
 
 
 def batchwise(f: Callable[..., Any], *examples: Any) -> Callable[[Sequence[Array]], list[Array]]:
@@ -118,16 +119,17 @@ def _dot_general(params: Any, lhs: Array, rhs: Array) -> Array:
 
 
 def _product(params: Any, operand: Array) -> Array:
-    """Multiply along axes; many factors in a loop, or XLA repeats them for each gradient."""
+    """Multiply along axes, a few parts at a time, or XLA repeats factors for each gradient."""
     for axis in sorted(params["axes"], reverse=True):
-        factors = jnp.moveaxis(operand, axis + 1, 0)
-        operand = factors[0]
-        if len(factors) <= UNROLLED:
-            for factor in factors[1:]:
-                operand = operand * factor
-        else:
-            multiply = lambda product, factor: (product * factor, None)  # noqa: E731
-            operand, _ = lax.scan(multiply, operand, factors[1:], unroll=UNROLLED)
+        along = axis + 1
+        while (count := operand.shape[along]) > 1:
+            size = ceil(count / UNROLLED)
+            parts = ceil(count / size)
+            missing = [(0, 0)] * operand.ndim
+            missing[along] = (0, parts * size - count)
+            whole = jnp.pad(operand, missing, constant_values=1)
+            operand = reduce(jnp.multiply, jnp.split(whole, parts, axis=along))
+        operand = operand.squeeze(along)
     return operand
 
 
