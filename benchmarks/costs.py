@@ -1,6 +1,6 @@
 """Write src/nalm/sweep/costs.csv, what a run-step costs: `python benchmarks/costs.py`.
 
-Single units are those of docs/results/engine.json, which `make bench` measured. Of every other
+Single units of few inputs are those of docs/results/engine.json (`make bench`). Of every other
 kind of model in the catalogue (path and units) the smallest and the largest, and all compositions,
 are trained here for few steps, one block on one core. Times are CPU time, so that other work on
 the machine counts little. With `--missing`, what the file has is kept.
@@ -49,17 +49,16 @@ def write(rows):
 
 
 def single_units():
-    """Return what `make bench` measured, by kind."""
+    """Return what `make bench` measured on the fused path, by kind."""
     import nalm
     from nalm.engine.recipe import Recipe
     from nalm.sweep.estimate import kind_of
 
     cells = json.loads((ROOT / "docs" / "results" / "engine.json").read_text())["cells"]
-    return {
-        kind_of(nalm.unit(cell["model"], cell["inputs"], 1), Recipe()): cell["ns"]["225"]
-        for cell in cells
-        if "-" not in cell["model"]
-    }
+    singles = [cell for cell in cells if "-" not in cell["model"]]
+    kinds = [kind_of(nalm.unit(cell["model"], cell["inputs"], 1), Recipe()) for cell in singles]
+    measured = zip(kinds, singles, strict=True)
+    return {kind: cell["ns"]["225"] for kind, cell in measured if kind[0] == "fused"}
 
 
 def others(known):
