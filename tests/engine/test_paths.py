@@ -236,7 +236,7 @@ def shared_stack(name: str):
     return nalm.Stack((nalm.unit(name, 40, 2), nalm.unit(second, 2, 1)))
 
 
-@pytest.mark.parametrize("name", ["nau", "nalu", "snmu"])
+@pytest.mark.parametrize("name", ["nau", "snmu"])
 def test_runs_that_share_their_samples_have_the_gradients_they_have_alone(name):
     model, recipe = shared_stack(name), replace(SHORT, scaling="z-score", input_noise=0.1)
     runs = [
@@ -246,7 +246,7 @@ def test_runs_that_share_their_samples_have_the_gradients_they_have_alone(name):
     settings = settings_of(runs)
     program = program_of(model, kinds[0], recipe, beside=tuple(kinds[1:]))
     weights, (loss, gradient, *errors) = first_step(program, settings)
-    for r in (4, 6, 9):
+    for r in (5, 6):
         alone = program_of(model, signature(runs[r])[1], recipe)
         own, (its_loss, its_gradient, *its_errors) = first_step(alone, settings_of([runs[r]]))
         assert np.array_equal(own[:, 0], weights[:, r])
