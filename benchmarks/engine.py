@@ -33,7 +33,7 @@ def main():
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     names = ["nau", "nmu"] if "--quick" in sys.argv else units()
-    nmu = compare_nmu()
+    nmu, shared = compare_nmu(), sharing()
     rows = [two_layers()]
     print(HEADER)
     show(rows[0])
@@ -43,9 +43,13 @@ def main():
             show(rows[-1])
     for name, value in nmu.items():
         print(f"nmu: {name}: {value:,.2f}")
+    for name, value in shared.items():
+        print(f"{name}: {value:,.2f}")
     folder = Path("results")
     folder.mkdir(exist_ok=True)
-    (folder / "engine.json").write_text(json.dumps({"cells": rows, "nmu": nmu}, indent=2))
+    (folder / "engine.json").write_text(
+        json.dumps({"cells": rows, "nmu": nmu, "sharing": shared}, indent=2)
+    )
     print("Written to results/engine.json.")
 
 
@@ -126,20 +130,57 @@ def engine_timer(model, tasks, recipe, count):
     """Return a function that measures seconds per run-step of whole training of `count` runs."""
     from nalm.engine.plan import blocks
     from nalm.engine.run import Run
-    from nalm.engine.train import train_block
 
     runs = [Run(model, tasks[i % len(tasks)], recipe, i) for i in range(count)]
     planned = blocks(runs)
-    timed = planned[: max(1, int(30_000 // len(planned[0]) // model.in_features**1.5))]
-    train_block(planned[0])
+    return block_timer(planned[: max(1, int(30_000 // len(planned[0]) // model.in_features**1.5))])
+
+
+def block_timer(timed):
+    """Return a function that measures seconds per run-step of blocks; each program is compiled."""
+    from nalm.engine.plan import signature
+    from nalm.engine.train import train_block
+
+    steps = timed[0][0].recipe.steps
+    for block in {signature(block[0]): block for block in timed}.values():
+        train_block(block)
 
     def measure():
         start = time.perf_counter()
         for block in timed:
             train_block(block)
-        return (time.perf_counter() - start) / (sum(map(len, timed)) * recipe.steps)
+        return (time.perf_counter() - start) / (sum(map(len, timed)) * steps)
 
     return measure
+
+
+def sharing():
+    """Measure six operations on the same samples against each on samples of its own.
+
+    The six alone are full blocks too: ten seeds of each.
+    """
+    import nalm
+    from nalm.engine.plan import blocks
+    from nalm.engine.recipe import Recipe
+    from nalm.engine.run import Run
+    from nalm.tasks import arithmetic_dataset
+
+    recipe = Recipe(steps=1000)
+    found = {}
+    for first, second in (("nau", "nmu"), ("nac", "nac"), ("nalu", "nalu")):
+        model = nalm.Stack((nalm.unit(first, 100, 2), nalm.unit(second, 2, 1)))
+        by_op = [
+            [Run(model, arithmetic_dataset(op), recipe, seed) for seed in range(10)]
+            for op in ("add", "sub", "mul", "div", "root", "square")
+        ]
+        alone = block_timer([block for runs in by_op for block in blocks(runs)])
+        together = block_timer(blocks([run for runs in by_op for run in runs]))
+        rounds = [(alone(), together()) for _ in range(ROUNDS)]
+        found[f"{first}-{second}, six operations alone, µs"] = 1e6 * statistics.median(
+            a for a, _ in rounds
+        )
+        found[f"{first}-{second}, alone / together"] = statistics.median(a / t for a, t in rounds)
+    return found
 
 
 def torch_timer(model, task, recipe):
