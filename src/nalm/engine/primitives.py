@@ -1,7 +1,6 @@
 """Operations on the arrays of a program: sums over the batch, finiteness, draws."""
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import Any
 
 import jax.numpy as jnp
@@ -15,21 +14,6 @@ def is_finite(x: Array) -> Array:
     """Tell which numbers are finite from their bits, which fast-math cannot assume away."""
     bits = lax.bitcast_convert_type(x, jnp.uint32)
     return (bits & jnp.uint32(0x7F800000)) != jnp.uint32(0x7F800000)
-
-
-FEW = 32
-"""Rows that XLA reduces in one go."""
-
-
-def all_finite(*arrays: Array) -> Array:
-    """Tell which columns are finite in every row of all arrays.
-
-    Many rows are counted by a matrix product: XLA reduces truth values one by one.
-    """
-    finite = reduce(jnp.logical_and, map(is_finite, arrays))
-    if len(finite) <= FEW:
-        return finite.all(axis=0)
-    return jnp.ones(len(finite), jnp.float32) @ (~finite).astype(jnp.float32) == 0
 
 
 def draw(distribution: Any, u: Array, v: Array) -> Array:

@@ -19,7 +19,7 @@ from nalm.engine import streams
 from nalm.engine.fused import Fused
 from nalm.engine.plain import Plain
 from nalm.engine.plan import PathName, path_of
-from nalm.engine.primitives import all_finite, draw, is_finite
+from nalm.engine.primitives import draw, is_finite
 from nalm.engine.recipe import Recipe
 from nalm.engine.schedules import decay
 from nalm.engine.second_order import SecondOrder
@@ -124,14 +124,15 @@ class Program:
         if self.second_order:
             update = self.second_order.update(step, state, settings, low, high)
             (loss, moved, moments), squares = update, state.squares
-            finite = all_finite(moved)
+            finite = is_finite(loss)
         else:
             loss, gradient = self.path.gradient(step, state, settings)
             gradient = self._clipped(gradient) + self._gradient_noise(step, settings)
             gradient = gradient if state.fixed is None else jnp.where(state.fixed, 0.0, gradient)
             moved, moments, squares = self._optimised(step, state, gradient, settings)
-            finite = all_finite(gradient, moved)
-        alive = (state.diverged_at < 0) & is_finite(loss) & finite
+            finite = is_finite(loss) & is_finite(gradient).all(axis=0)
+        finite = finite & is_finite(moved).all(axis=0)
+        alive = (state.diverged_at < 0) & finite
         moved = jnp.clip(moved, low, high)
         if state.fixed is not None:
             moved = jnp.where(state.fixed, state.weights, moved)
@@ -202,10 +203,10 @@ def program_of(
 ) -> Program:
     """Return the program of runs with this signature, on the path they need unless one is named.
 
-    On the plain path, runs with the tasks `beside` may come after each of them and share its
-    samples.
+    After each of them come runs with the tasks `beside`, if any, which share its samples; only the
+    plain path can do that.
     """
-    fused = (path or path_of(model, recipe)) == "fused"
+    fused = not beside and (path or path_of(model, recipe)) == "fused"
     chosen = Fused(model, task, recipe) if fused else Plain(model, task, recipe, beside)
     newton = (
         SecondOrder(model, chosen)
