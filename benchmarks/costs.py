@@ -62,50 +62,51 @@ def single_units():
 
 
 def others(known):
-    """Return the cells of the smallest and the largest of each other path and model, by kind.
-
-    Cells that share their samples are measured together.
-    """
+    """Return the rows of cells of the smallest and the largest of each other path and model."""
     from nalm.tasks import Composition
 
-    kinds = groups_of_cells()
+    kinds = rows_of_cells()
     sizes = {}
     for path, model, size in kinds:
         if (path, model) not in known or (path == "plain" and size < 100):
             sizes.setdefault((path, model), []).append(size)
     ends = {(*key, size) for key, found in sizes.items() for size in (min(found), max(found))}
-    composed = {key for key, (cell, *_) in kinds.items() if isinstance(cell.task, Composition)}
+    composed = {key for key, row in kinds.items() if isinstance(row[0][0].task, Composition)}
     return {key: kinds[key] for key in sorted(ends | composed)}
 
 
-def groups_of_cells():
-    """Return the first cells of the catalogue of each kind, those that share samples together."""
-    from nalm.engine.plan import groups
+def rows_of_cells():
+    """Return the first cells of the catalogue of each kind.
+
+    They come as they are trained: in rows that draw the same numbers, of groups that share samples.
+    """
+    from nalm.engine.plan import programs
     from nalm.experiments import EXPERIMENTS, runs_of
     from nalm.sweep.estimate import kind_of
 
     kinds = {}
     for experiment in EXPERIMENTS.values():
         cells = {runs_of(cell, 1)[0]: cell for cell in experiment.cells()}
-        for group in groups(cells):
-            kind = kind_of(group[0].model, group[0].recipe, len(group))
-            kinds.setdefault(kind, [cells[run] for run in group])
+        for shape, (row, *_) in programs(cells):
+            run = row[0][0]
+            found = [[cells[run] for run in group] for group in row]
+            kinds.setdefault(kind_of(run.model, run.recipe, shape), found)
     return kinds
 
 
-def measured(key, cells):
+def measured(key, row):
     """Return the nanoseconds of a step of one member of a run."""
-    from nalm.engine.plan import block_size
+    from nalm.engine.plan import Shape, block_size
     from nalm.engine.train import train_block
     from nalm.experiments import runs_of
 
-    recipe = cells[0].recipe
-    count = block_size(cells[0].model, recipe, len(cells))
+    cell, recipe = row[0][0], row[0][0].recipe
+    size = block_size(cell.model, recipe, Shape(len(row[0]), len(row)))
     guess = 200 + 50 * key[2]
-    steps = 1000 * max(1, min(10, round(1e6 * BUDGET / (count * guess))))
+    steps = 1000 * max(1, min(10, round(1e6 * BUDGET / (size * guess))))
     if recipe.optimiser == "lm":
         steps = recipe.steps
-    by_cell = [runs_of(cell, count, steps) for cell in cells]
+    by_cell = [runs_of(cell, size // len(row), steps) for group in row for cell in group]
     runs = [run for seed in zip(*by_cell, strict=True) for run in seed]
     train_block(runs)
     start = time.process_time()

@@ -12,7 +12,7 @@ from nalm.engine.batchwise import batchwise
 from nalm.engine.jaxpr import NoFormError
 from nalm.engine.losses import pcc
 from nalm.engine.plain import Plain
-from nalm.engine.plan import BLOCK, block_size, blocks, group_size, groups, path_of, signature
+from nalm.engine.plan import ALONE, BLOCK, block_size, blocks, groups, path_of, shape_of, signature
 from nalm.engine.program import program_of
 from nalm.engine.recipe import UNPUBLISHED, Decay, Ramp, Recipe, published
 from nalm.engine.run import Run
@@ -271,7 +271,7 @@ def test_runs_that_share_their_samples_train_as_they_do_alone():
     runs = [Run(model, task, SHORT, seed) for seed in range(2) for task in tasks]
     (block,) = blocks(runs)
     assert block == runs
-    assert group_size(runs) == 6
+    assert shape_of(runs) == (6, 1)
     for run, together in zip(runs[4:8:2], train_block(runs)[4:8:2], strict=True):
         (alone,) = train_block([run])
         for curve in ("validation", "test", "loss"):
@@ -279,6 +279,52 @@ def test_runs_that_share_their_samples_train_as_they_do_alone():
             np.testing.assert_allclose(mine, its, rtol=1e-3, atol=1e-6)
         for weight, value in alone.final.items():
             np.testing.assert_allclose(together.final[weight], value, atol=1e-4)
+
+
+THREE = ("U[1,2)", "U[-2,2)", "U[10,20)")
+
+
+@pytest.mark.parametrize("name", ["nau", "snmu"])
+def test_runs_that_draw_the_same_numbers_train_as_they_do_alone(name):
+    model, recipe = shared_stack(name), replace(SHORT, input_noise=0.1)
+    tasks = [arithmetic_dataset("add", r, inputs=40) for r in THREE]
+    runs = [Run(model, task, recipe, seed) for task in tasks for seed in range(3)]
+    (block,) = blocks(runs)
+    assert block == sorted(runs, key=lambda run: run.seed)
+    assert shape_of(block) == (1, 3)
+    assert shape_of(runs) == ALONE
+    curves = train_block(block)
+    for run, together in zip(block[3:6], curves[3:6], strict=True):
+        (alone,) = train_block([run])
+        for curve in ("validation", "test", "loss"):
+            mine, its = getattr(together, curve), getattr(alone, curve)
+            np.testing.assert_allclose(mine, its, rtol=1e-3, atol=1e-6)
+        for weight, value in alone.final.items():
+            np.testing.assert_allclose(together.final[weight], value, atol=1e-4)
+
+
+def test_rows_are_of_whole_groups_and_what_is_left_of_a_sweep_has_rows_of_its_own():
+    model = shared_stack("nau")
+    tasks = [[arithmetic_dataset(op, r, inputs=40) for op in ("add", "mul")] for r in THREE]
+    runs = [Run(model, task, SHORT, s) for s in range(2) for both in tasks for task in both]
+    (block,) = blocks(runs)
+    assert block == runs
+    assert shape_of(block) == (2, 3)
+    left = blocks(runs[2:])
+    assert [shape_of(block) for block in left] == [(2, 2), (2, 3)]
+    assert [run for block in left for run in block] == runs[2:]
+    many = [replace(tasks[0][0], train=interval(i, i + 1)) for i in range(1, 21)]
+    wide = blocks([Run(model, task, SHORT, 0) for task in many])
+    assert [shape_of(block) for block in wide] == [(1, 10)]
+    (together,) = (train_block(block) for block in wide)
+    (alone,) = train_block([wide[0][13]])
+    np.testing.assert_allclose(together[13].validation, alone.validation, rtol=1e-3)
+
+
+def test_few_inputs_are_drawn_by_every_run():
+    model, tasks = nalm.unit("nmu", 2, 1), [single_module("mul", r) for r in THREE]
+    (block,) = blocks([Run(model, task, SHORT, 0) for task in tasks])
+    assert shape_of(block) == ALONE
 
 
 def test_only_runs_that_see_the_same_samples_are_a_group():
@@ -294,7 +340,7 @@ def test_only_runs_that_see_the_same_samples_are_a_group():
     assert found[1:3] == [[("mul", rate, s), ("div", rate, s)] for s in (1, 2)]
     assert [len(g) for g in found] == [3, 2, 2, 1, 1]
     assert sum(len(block) for block in blocks(runs)) == len(runs)
-    assert group_size([runs[0], runs[3], runs[1]]) == 1
+    assert shape_of([runs[0], runs[3], runs[1]]) == ALONE
     with pytest.raises(InputError, match="share a program"):
         train_block([runs[0], runs[3], runs[1]])
 

@@ -2,11 +2,12 @@
 
 Losses and noise with statistics of the batch, penalties that see the inputs, and models with many
 weights. Every array is (runs, ..., batch). Runs of one seed that differ in what they make of their
-samples, a group, may share them: what is made of samples alone is then (groups, ..., batch).
+samples, a group, may share them: what is made of samples alone is then (groups, ..., batch). Groups
+of one seed that differ in their ranges, a row, may share the numbers behind their samples.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -51,6 +52,8 @@ class Plain:
     recipe: Recipe
     beside: tuple[AnyTask, ...] = ()
     """The tasks of the further runs of a group, which see the samples of the first."""
+    row: int = 1
+    """How many groups, one after the other, draw the same numbers."""
 
     def gradient(self, step: Array, state: State, settings: Settings) -> tuple[Array, Array]:
         """Return the loss of the batch, and the gradient of loss and penalties, by weight."""
@@ -213,13 +216,15 @@ class Plain:
         return self._quantile(settings.train, u, settings.key.shape[0])
 
     def _samples(self, step: Array, stream: streams.Stream, inputs: int) -> Array:
-        """Return uniform numbers, `(runs, inputs, batch)`, in the order of the fused path."""
+        """Return uniform numbers, `(groups, inputs, batch)`, in the order of the fused path."""
         batch = self.recipe.batch
+        stream = replace(stream, key=stream.key[:: self.row])
         groups = streams.groups_of(self.model.in_features, batch)
         lanes = batch // groups
         u = stream.array(jnp.arange(lanes), step, inputs * groups)
         by_group = u.reshape(-1, groups, inputs, lanes)
-        return by_group.transpose(0, 2, 1, 3).reshape(-1, inputs, batch)
+        drawn = by_group.transpose(0, 2, 1, 3).reshape(-1, inputs, batch)
+        return jnp.repeat(drawn, self.row, axis=0)
 
     def _quantile(self, distribution: Any, u: Array, runs: int) -> Array:
         u = jnp.broadcast_to(u, (runs, *u.shape[1:]))

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from itertools import chain
-from math import prod
-from typing import Any, Literal
+from math import ceil, prod
+from typing import Any, Literal, NamedTuple
 
 from nalm.distributions import Uniform
 from nalm.engine.losses import PER_SAMPLE
@@ -15,6 +15,21 @@ from nalm.networks.layers import layers, parameters
 from nalm.tasks import AnyTask, Composition, Grid, Joint, Sobol, TruncatedNormal, Union
 from nalm.units import Stochastic
 
+
+class Shape(NamedTuple):
+    """How the runs of a block come, one after the other."""
+
+    group: int = 1
+    """How many runs share their samples."""
+    row: int = 1
+    """How many such groups draw the same numbers."""
+
+
+ALONE = Shape()
+Group = Sequence[Run]
+"""Runs that share their samples."""
+Row = list[Group]
+"""Groups that draw the same numbers."""
 PathName = Literal["fused", "plain"]
 BLOCK = 113
 """The most runs of a program.
@@ -28,7 +43,7 @@ as many, and leave less padding where an experiment has few seeds."""
 SCALARS = 64
 """The most weights, or twice the inputs, of a model that is trained scalar by scalar."""
 WIDE, SHARING = 33, 12
-"""From how many inputs on runs share their samples, and the most that do."""
+"""From how many inputs on runs share their samples or the numbers behind, and the most that do."""
 NARROW, NARROW_SCALARS = 8, 160
 """A model without a wider layer may have this many: each of its products of matrices is small."""
 
@@ -45,10 +60,11 @@ def path_of(model: Model, recipe: Recipe) -> PathName:
     return "plain" if sees_batch or whole or large else "fused"
 
 
-def block_size(model: Model, recipe: Recipe, group: int = 1) -> int:
+def block_size(model: Model, recipe: Recipe, shape: Shape = ALONE) -> int:
     """Return the groups of a program: always this many, so that a run's bits are its own.
 
-    Where a group has several runs, half as many fill the vectors and leave less padding.
+    Where a group has several runs, half as many fill the vectors and leave less padding. Rows of
+    groups that draw the same numbers are whole, and twice as many, as less is drawn.
 
     >>> import nalm
     >>> block_size(nalm.unit("nmu", 2, 1), Recipe()), block_size(nalm.unit("nmu", 100, 1), Recipe())
@@ -62,7 +78,8 @@ def block_size(model: Model, recipe: Recipe, group: int = 1) -> int:
         return BLOCK
     widest = max(_widest(model), spread(model))
     fitting = CACHE // (widest * recipe.batch)
-    return max(2, min(BLOCK, fitting // 2 if group > 1 else fitting))
+    count = max(2, min(BLOCK, fitting // 2 if shape.group > 1 else fitting))
+    return count if shape.row == 1 else shape.row * max(1, 2 * count // shape.row)
 
 
 def _weights(model: Model) -> int:
@@ -154,11 +171,16 @@ def sharing(model: Model, recipe: Recipe) -> int:
     >>> sharing(nalm.unit("mlp", 100, 1, hidden=(100,)), Recipe())
     1
     """
-    inputs = model.in_features
-    if inputs < WIDE or path_of(model, recipe) == "fused" or recipe.optimiser == "lm":
+    if not _wide(model, recipe):
         return 1
-    made = max(spread(model), _weights(model) / inputs)
-    return max(1, min(SHARING, int(inputs / made)))
+    made = max(spread(model), _weights(model) / model.in_features)
+    return max(1, min(SHARING, int(model.in_features / made)))
+
+
+def _wide(model: Model, recipe: Recipe) -> bool:
+    """Return whether drawing samples is a large part of the work."""
+    first_order = recipe.optimiser != "lm" and recipe.population == 1
+    return first_order and model.in_features >= WIDE and path_of(model, recipe) == "plain"
 
 
 def _samples(run: Run) -> object:
@@ -167,25 +189,58 @@ def _samples(run: Run) -> object:
     return run.model, recipe, type(task), task.train, task.test, run.seed
 
 
-def blocks(runs: Sequence[Run]) -> list[list[Run]]:
-    """Return the runs in blocks that share a program, in order, groups together."""
-    alike: dict[object, list[list[Run]]] = {}
-    for group in groups(runs):
-        alike.setdefault(tuple(signature(run) for run in group), []).append(group)
+def rows(alike: Iterable[Group]) -> list[Row]:
+    """Return groups that share a program in rows that draw the same numbers: those of one seed.
+
+    What they make of them differs: each has a range of its own.
+    """
+    by_seed: dict[object, Row] = {}
+    for group in alike:
+        wide = _wide(group[0].model, group[0].recipe)
+        by_seed.setdefault(group[0].seed if wide else object(), []).append(group)
     cut = []
-    for found in alike.values():
-        size = block_size(found[0][0].model, found[0][0].recipe, len(found[0]))
-        cut += [list(chain(*found[i : i + size])) for i in range(0, len(found), size)]
+    for found in by_seed.values():
+        width = ceil(len(found) / ceil(len(found) / SHARING))
+        cut += [found[i : i + width] for i in range(0, len(found), width)]
     return cut
 
 
-def group_size(runs: Sequence[Run]) -> int:
-    """Return how many runs of a block share their samples, one group after the other."""
-    size = len(groups(runs)[0])
-    first = [signature(run) for run in runs[:size]]
-    whole = [runs[i : i + size] for i in range(0, len(runs), size)]
+def programs(runs: Iterable[Run]) -> list[tuple[Shape, list[Row]]]:
+    """Return the rows of runs that share a program and a shape, in order."""
+    alike: dict[object, list[Group]] = {}
+    for group in groups(runs):
+        alike.setdefault(tuple(signature(run) for run in group), []).append(group)
+    found: dict[object, tuple[Shape, list[Row]]] = {}
+    for program, mine in alike.items():
+        for row in rows(mine):
+            shape = Shape(len(row[0]), len(row))
+            found.setdefault((program, shape), (shape, []))[1].append(row)
+    return list(found.values())
+
+
+def blocks(runs: Sequence[Run]) -> list[list[Run]]:
+    """Return the runs in blocks that share a program, in order, rows and their groups together."""
+    cut = []
+    for shape, found in programs(runs):
+        run = found[0][0][0]
+        size = block_size(run.model, run.recipe, shape) // shape.row
+        each = [list(chain(*row)) for row in found]
+        cut += [list(chain(*each[i : i + size])) for i in range(0, len(each), size)]
+    return cut
+
+
+def shape_of(runs: Sequence[Run]) -> Shape:
+    """Return the shape of a block; if it has none, its runs share nothing."""
+    group = len(groups(runs)[0])
+    first = [signature(run) for run in runs[:group]]
+    whole = [runs[i : i + group] for i in range(0, len(runs), group)]
     regular = all(
         [signature(run) for run in group] == first and len({_samples(run) for run in group}) == 1
         for group in whole
     )
-    return size if regular else 1
+    if not regular:
+        return ALONE
+    row = len(rows(whole)[0])
+    seeds = [{g[0].seed for g in whole[i : i + row]} for i in range(0, len(whole), row)]
+    even = len(whole) % row == 0 and all(len(seed) == 1 for seed in seeds)
+    return Shape(group, row if even else 1)

@@ -199,15 +199,18 @@ def program_of(
     task: AnyTask,
     recipe: Recipe,
     path: PathName | None = None,
+    *,
     beside: tuple[AnyTask, ...] = (),
+    row: int = 1,
 ) -> Program:
     """Return the program of runs with this signature, on the path they need unless one is named.
 
-    After each of them come runs with the tasks `beside`, if any, which share its samples; only the
-    plain path can do that.
+    After each of them come runs with the tasks `beside`, if any, which share its samples, and each
+    `row` of such groups draws the same numbers; only the plain path can do that.
     """
-    fused = not beside and (path or path_of(model, recipe)) == "fused"
-    chosen = Fused(model, task, recipe) if fused else Plain(model, task, recipe, beside)
+    alone = not beside and row == 1
+    fused = alone and (path or path_of(model, recipe)) == "fused"
+    chosen = Fused(model, task, recipe) if fused else Plain(model, task, recipe, beside, row)
     newton = (
         SecondOrder(model, chosen)
         if isinstance(chosen, Plain) and recipe.optimiser == "lm"

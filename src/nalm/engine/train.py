@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from nalm.engine.plan import PathName, block_size, common_test, group_size, signature
+from nalm.engine.plan import ALONE, PathName, Shape, block_size, common_test, shape_of, signature
 from nalm.engine.program import Compiled, compile_program, program_of
 from nalm.engine.recipe import Recipe
 from nalm.engine.reinitialise import History
@@ -29,14 +29,16 @@ def train_block(
     runs: Sequence[Run], progress: Progress | None = None, path: PathName | None = None
 ) -> list[Curves]:
     """Train a block of runs that share a program; it is padded to its full size."""
-    group = group_size(runs) if runs and path is None else 1
-    size = group * block_size(runs[0].model, runs[0].recipe, group) if runs else 0
+    shape = shape_of(runs) if runs and path is None else ALONE
+    group = shape.group
+    size = group * block_size(runs[0].model, runs[0].recipe, shape) if runs else 0
     if not 1 <= len(runs) <= size or len({signature(run) for run in runs[::group]}) != 1:
         raise InputError(f"A block is 1 to {size} runs that share a program; received {len(runs)}.")
-    padded = [*runs, *list(runs[-group:]) * ((size - len(runs)) // group)]
+    together = group * shape.row
+    padded = [*runs, *list(runs[-together:]) * ((size - len(runs)) // together)]
     kinds = tuple(signature(run)[1] for run in runs[:group])
     model, _, recipe = signature(runs[0])
-    compiled = _compiled(model, kinds, recipe, path)
+    compiled = _compiled(model, kinds, recipe, path, shape.row)
     settings = settings_of(padded)
     recipe = runs[0].recipe
     histories = [History(recipe.reinitialise) for _ in padded]
@@ -115,15 +117,15 @@ def _trained(
 
 @lru_cache(maxsize=32)
 def _compiled(
-    model: Model, tasks: tuple[AnyTask, ...], recipe: Recipe, path: PathName | None
+    model: Model, tasks: tuple[AnyTask, ...], recipe: Recipe, path: PathName | None, row: int
 ) -> Compiled:
     known = penalty_names(model)
     for name, _ in recipe.penalties:
         if name not in known:
             raise unknown(f"penalty of {title(model)}", name, known)
-    program = program_of(model, tasks[0], recipe, path, tasks[1:])
+    program = program_of(model, tasks[0], recipe, path, beside=tasks[1:], row=row)
     group = [Run(model, task, recipe, 0) for task in tasks]
-    runs = group * block_size(model, recipe, len(group))
+    runs = group * block_size(model, recipe, Shape(len(group), row))
     return compile_program(program, settings_of(runs))
 
 

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from itertools import chain
 from math import ceil, exp, log, prod
 from typing import Literal
 
-from nalm.engine.plan import PathName, block_size, groups, path_of, signature
+from nalm.engine.plan import ALONE, PathName, Shape, block_size, path_of, programs
 from nalm.engine.recipe import Recipe
 from nalm.engine.run import Run
 from nalm.networks import Model
@@ -17,7 +18,7 @@ from nalm.networks.layers import parameters, title
 MACHINE = "an AMD EPYC with AVX-512"
 """Where the costs were measured, by `benchmarks/costs.py`, on one core."""
 
-Kind = tuple[PathName | Literal["lm", "shared"], str, int]
+Kind = tuple[PathName | Literal["lm", "shared", "row", "shared row"], str, int]
 
 
 @dataclass(frozen=True)
@@ -28,14 +29,19 @@ class Cost:
     ns: float
 
 
-def kind_of(model: Model, recipe: Recipe, group: int = 1) -> Kind:
+def kind_of(model: Model, recipe: Recipe, shape: Shape = ALONE) -> Kind:
     """Return what the cost of a model depends on: path, layers, and size (weights and inputs).
 
-    Second-order steps, and runs that share their samples in groups, are paths of their own.
+    Second-order steps, runs that share their samples in groups, and groups that draw the same
+    numbers in rows, are paths of their own.
     """
     weights = sum(prod(p.shape) for p in parameters(model).values())
     path = "lm" if recipe.optimiser == "lm" else path_of(model, recipe)
-    return "shared" if group > 1 else path, title(model), weights + model.in_features
+    if shape.group > 1:
+        path = "shared row" if shape.row > 1 else "shared"
+    elif shape.row > 1:
+        path = "row"
+    return path, title(model), weights + model.in_features
 
 
 def seconds(runs: Iterable[tuple[Run, int]], workers: int) -> float:
@@ -47,26 +53,22 @@ def seconds(runs: Iterable[tuple[Run, int]], workers: int) -> float:
     counts: dict[Run, int] = {}
     for run, count in runs:
         counts[run] = count + counts.get(run, 0)
-    programs: dict[object, tuple[list[Run], int]] = {}
-    for group in groups(counts):
-        key = tuple(signature(run) for run in group)
-        count = max(counts[run] for run in group)
-        programs[key] = (group, count + programs.get(key, (group, 0))[1])
     busy = [0.0] * max(1, workers)
-    for group, count in programs.values():
-        model, recipe, together = group[0].model, group[0].recipe, len(group)
-        size = block_size(model, recipe, together)
-        block = recipe.steps * size * together * 1e-9 * cost_of(model, recipe, together)
+    for shape, found in programs(counts):
+        model, recipe = found[0][0][0].model, found[0][0][0].recipe
+        count = sum(max(counts[run] for run in chain(*row)) for row in found)
+        size = block_size(model, recipe, shape)
+        block = recipe.steps * size * shape.group * 1e-9 * cost_of(model, recipe, shape)
         compiling = compiling_of(model, recipe)
-        for i in range(ceil(count / size)):
+        for i in range(ceil(count * shape.row / size)):
             least = busy.index(min(busy))
             busy[least] += block + (compiling if i < len(busy) else 0.0)
     return max(busy)
 
 
-def cost_of(model: Model, recipe: Recipe, group: int = 1) -> float:
+def cost_of(model: Model, recipe: Recipe, shape: Shape = ALONE) -> float:
     """Return the nanoseconds of a run-step, with all members of its population."""
-    path, name, size = kind_of(model, recipe, group)
+    path, name, size = kind_of(model, recipe, shape)
     known = _costs()
     same = known.get((path, name))
     if same is None:
