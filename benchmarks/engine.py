@@ -157,7 +157,7 @@ def block_timer(timed):
 def sharing():
     """Measure six operations on the same samples against each on samples of its own.
 
-    The six alone are full blocks too: ten seeds of each.
+    The six alone are full blocks too, of five seeds each.
     """
     import nalm
     from nalm.engine.plan import blocks

@@ -12,7 +12,16 @@ from nalm.engine.batchwise import batchwise
 from nalm.engine.jaxpr import NoFormError
 from nalm.engine.losses import pcc
 from nalm.engine.plain import Plain
-from nalm.engine.plan import ALONE, BLOCK, block_size, blocks, groups, path_of, shape_of, signature
+from nalm.engine.plan import (
+    ALONE,
+    BLOCK,
+    block_size,
+    blocks,
+    groups,
+    path_of,
+    shape_of,
+    signature,
+)
 from nalm.engine.program import program_of
 from nalm.engine.recipe import UNPUBLISHED, Decay, Ramp, Recipe, published
 from nalm.engine.run import Run
@@ -163,7 +172,7 @@ def test_the_path_follows_from_model_and_recipe():
         nalm.unit("nlrl", 50, 1),
         nalm.Stack((nalm.unit("nlrl", 2, 50), nalm.unit("nlrl", 50, 1))),
     )
-    assert [block_size(model, Recipe()) for model in rules] == [20, 10]
+    assert [block_size(model, Recipe()) for model in rules] == [10, 5]
 
 
 def plain_batch(path: Plain, settings, step: int) -> np.ndarray:
@@ -218,13 +227,20 @@ def test_a_penalty_of_the_inputs_sees_their_mean():
 
 
 @pytest.mark.slow
-def test_a_large_stack_is_the_same_bits_in_any_company_and_learns():
-    task = arithmetic_dataset("mul")
-    stack = nalm.Stack((nalm.unit("nau", 100, 2), nalm.unit("nmu", 2, 1)))
-    runs = [Run(stack, task, SHORT, seed) for seed in range(block_size(stack, SHORT))]
-    together, alone = train_block(runs), train_block([runs[3]])[0]
-    assert np.array_equal(alone.validation, together[3].validation)
-    assert all(np.array_equal(alone.final[n], together[3].final[n]) for n in alone.final)
+@pytest.mark.parametrize("name", ["nau-nmu", "nalu-nalu", "mlp"])
+def test_a_large_model_is_the_same_bits_in_any_company(name):
+    first, _, second = name.partition("-")
+    hidden = {"hidden": (100,)} if name == "mlp" else {}
+    stack = nalm.Stack((nalm.unit(first, 100, 2), nalm.unit(second, 2, 1))) if second else None
+    model = stack or nalm.unit("mlp", 100, 1, **hidden)
+    runs = [Run(model, arithmetic_dataset("mul"), SHORT, seed) for seed in range(5)]
+    assert block_size(model, SHORT) == 5
+    together = train_block(runs)
+    for company in (runs[3:4], runs[2:5]):
+        mine = train_block(company)[company.index(runs[3])]
+        for curve in ("validation", "test", "loss", "sparsity"):
+            assert np.array_equal(getattr(mine, curve), getattr(together[3], curve), equal_nan=True)
+        assert all(np.array_equal(mine.final[n], together[3].final[n]) for n in mine.final)
     assert together[3].validation[-1] < together[3].validation[0]
 
 

@@ -19,7 +19,7 @@ from nalm.distributions import Normal
 from nalm.engine import streams
 from nalm.engine.batchwise import batchwise
 from nalm.engine.losses import LOSSES, mse, squared_error
-from nalm.engine.plan import CACHE, spread
+from nalm.engine.plan import CACHE, block_size, spread
 from nalm.engine.primitives import draw
 from nalm.engine.recipe import Recipe
 from nalm.engine.schedules import scale_at
@@ -85,7 +85,8 @@ class Plain:
         group, groups = self._of_groups(settings), weights.shape[1] // self._size
         params = by_name(self.model, weights)
         stream = streams.evaluation(self.recipe.generator)
-        size = max(64, CACHE // (groups * max(inputs, spread(self.model))))
+        most = block_size(self.model, self.recipe)
+        size = max(64, 2 * CACHE // (most * max(inputs, spread(self.model))))
         chunks = -(-count // size)
         tested = settings._replace(scales=settings.test_scales)
 

@@ -37,9 +37,9 @@ BLOCK = 113
 Half of the 225 runs (9 ranges, 25 seeds) of the published benchmark: one block for each of two
 cores.
 """
-CACHE = 2**17
-"""Numbers of a batch, over all runs of a block: a few runs of 100 inputs fill the vectors as well
-as many, and leave less padding where an experiment has few seeds."""
+CACHE = 2**16
+"""Numbers of a batch, over all runs of a block: five runs of 100 inputs fill the vectors as well
+as many, and few seeds are work for several cores."""
 SCALARS = 64
 """The most weights, or twice the inputs, of a model that is trained scalar by scalar."""
 WIDE, SHARING = 33, 12
@@ -63,22 +63,21 @@ def path_of(model: Model, recipe: Recipe) -> PathName:
 def block_size(model: Model, recipe: Recipe, shape: Shape = ALONE) -> int:
     """Return the groups of a program: always this many, so that a run's bits are its own.
 
-    Where a group has several runs, half as many fill the vectors and leave less padding. Rows of
-    groups that draw the same numbers are whole, and twice as many, as less is drawn.
+    Vectors end elsewhere in a block of another size, which can change a last bit. Rows of groups
+    that draw the same numbers are whole, and there are twice as many, as less is drawn.
 
     >>> import nalm
     >>> block_size(nalm.unit("nmu", 2, 1), Recipe()), block_size(nalm.unit("nmu", 100, 1), Recipe())
-    (113, 10)
+    (113, 5)
     >>> block_size(nalm.unit("mlp", 2, 1, hidden=(100,)), Recipe())
-    10
+    5
     """
     if recipe.population > 1:
         return max(1, BLOCK // recipe.population)
     if path_of(model, recipe) == "fused":
         return BLOCK
     widest = max(_widest(model), spread(model))
-    fitting = CACHE // (widest * recipe.batch)
-    count = max(2, min(BLOCK, fitting // 2 if shape.group > 1 else fitting))
+    count = max(2, min(BLOCK, CACHE // (widest * recipe.batch)))
     return count if shape.row == 1 else shape.row * max(1, 2 * count // shape.row)
 
 

@@ -8,7 +8,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from nalm.engine.plan import ALONE, PathName, Shape, block_size, common_test, shape_of, signature
+from nalm.engine.plan import (
+    ALONE,
+    PathName,
+    Shape,
+    block_size,
+    common_test,
+    shape_of,
+    signature,
+)
 from nalm.engine.program import Compiled, compile_program, program_of
 from nalm.engine.recipe import Recipe
 from nalm.engine.reinitialise import History

@@ -56,11 +56,11 @@ def seconds(runs: Iterable[tuple[Run, int]], workers: int) -> float:
     busy = [0.0] * max(1, workers)
     for shape, found in programs(counts):
         model, recipe = found[0][0][0].model, found[0][0][0].recipe
-        count = sum(max(counts[run] for run in chain(*row)) for row in found)
+        count = shape.row * sum(max(counts[run] for run in chain(*row)) for row in found)
         size = block_size(model, recipe, shape)
         block = recipe.steps * size * shape.group * 1e-9 * cost_of(model, recipe, shape)
         compiling = compiling_of(model, recipe)
-        for i in range(ceil(count * shape.row / size)):
+        for i in range(ceil(count / size)):
             least = busy.index(min(busy))
             busy[least] += block + (compiling if i < len(busy) else 0.0)
     return max(busy)
