@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from nalm import formula
-from nalm._ops import is_known_true
 from nalm._types import Array, Namespace, Params
 from nalm.errors import InputError, UnknownNameError, ZeroDivisorError
 from nalm.operations import Operation
-from nalm.units import Parameter, Stochastic, Unit
+from nalm.units import DividingInside, Parameter, Stochastic, Unit
+from nalm.units._checks import refuse_zero_divisors
 
 if TYPE_CHECKING:
     import sympy
 
 
 @dataclass(frozen=True)
-class Composite(Unit, ABC):
+class Composite(Unit, DividingInside, ABC):
     """A layer whose equation is made of units; their parameters are `0_weight`, `1_weight`, ….
 
     It computes no single operation, so it is no unit of the registry: it is a model or a layer.
@@ -77,21 +77,12 @@ class Composite(Unit, ABC):
         """Return what a part gives."""
         return self.units[i].forward(xp, self.part(params, i), x, train, None)
 
-    @abstractmethod
-    def check_divisors(self, xp: Namespace, params: Params, x: Array) -> None:
-        """Raise ZeroDivisorError if a part that counts divides by a zero of what it reads."""
-
-    @final
-    def refuse_zero_divisors(self, xp, params, x):
-        if is_known_true(xp.all((x == 0) | (x != 0))):
-            self.check_divisors(xp, params, x)
-
     def refuse_in_part(
         self, xp: Namespace, part: Params, i: int, x: Array, line: int | None = None
     ) -> None:
         """Raise if a part with these parameters divides by a zero; the error names its line."""
         try:
-            self.units[i].refuse_zero_divisors(xp, part, x)
+            refuse_zero_divisors(self.units[i], xp, part, x)
         except ZeroDivisorError as error:
             where = f"Part {i}" if line is None else f"Line {line}"
             raise ZeroDivisorError(f"{where}: {error}") from None

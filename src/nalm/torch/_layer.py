@@ -91,7 +91,7 @@ class Layer(nn.Module):
             )
         checks.check_input(unit, xp, x)
         if not self.training and not torch.compiler.is_compiling():
-            unit.refuse_zero_divisors(xp, params, x)
+            checks.refuse_zero_divisors(unit, xp, params, x)
         noise = self._noise(x) if self.training else None
         return unit.forward(xp, params, x, self.training, noise)
 

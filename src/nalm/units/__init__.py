@@ -5,6 +5,7 @@ To add a unit, write its file after the skeleton in CONTRIBUTING.md and import i
 
 from nalm.errors import unknown
 from nalm.units._declare import Dividing as Dividing
+from nalm.units._declare import DividingInside as DividingInside
 from nalm.units._declare import Domain as Domain
 from nalm.units._declare import Noise as Noise
 from nalm.units._declare import Parameter as Parameter

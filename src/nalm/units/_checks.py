@@ -9,7 +9,7 @@ from array_api_compat import array_namespace, is_array_api_obj
 from nalm._ops import is_known_true, to_numpy
 from nalm._types import Array, Namespace, Params
 from nalm.errors import InputError, ZeroDivisorError
-from nalm.units._declare import Dividing, Noise, Stochastic
+from nalm.units._declare import Dividing, DividingInside, Noise, Stochastic
 
 if TYPE_CHECKING:
     from nalm.units._unit import Unit
@@ -92,6 +92,8 @@ def noise(unit: "Unit", xp: Namespace, params: Params, x: Array, drawn: Array | 
 
 def refuse_zero_divisors(unit: "Unit", xp: Namespace, params: Params, x: Array) -> None:
     """Raise if the unit would divide by a zero of `x`; while tracing nothing is known."""
+    if isinstance(unit, DividingInside) and is_known_true(xp.all((x == 0) | (x != 0))):
+        unit.check_divisors(xp, params, x)
     if not isinstance(unit, Dividing) or not is_known_true(xp.any(x == 0)):
         return
     divided = (x == 0) & unit.divisors(xp, params, x)

@@ -75,3 +75,11 @@ class Dividing(ABC):
     @abstractmethod
     def divisors(self, xp: Namespace, params: Params, x: Array) -> Array:
         """Which inputs some output divides by: booleans, broadcastable to the shape of `x`."""
+
+
+class DividingInside(ABC):
+    """A layer whose parts can divide by what they read."""
+
+    @abstractmethod
+    def check_divisors(self, xp: Namespace, params: Params, x: Array) -> None:
+        """Raise ZeroDivisorError if a part that counts divides by a zero of what it reads."""

@@ -97,10 +97,6 @@ class Unit(ABC):
     def read(self, read: formula.Reader, x: list["sympy.Expr"]) -> Sequence["sympy.Basic"]:
         """One expression per output, from weights that `read` makes exact."""
 
-    def refuse_zero_divisors(self, xp: Namespace, params: Params, x: Array) -> None:
-        """Raise ZeroDivisorError if the unit divides by a zero; while tracing nothing is known."""
-        checks.refuse_zero_divisors(self, xp, params, x)
-
     # --- what every unit can do ----------------------------------------------------------------
 
     @final
@@ -123,7 +119,7 @@ class Unit(ABC):
         if train:
             checks.noise(self, xp, params, x, noise)
         else:
-            self.refuse_zero_divisors(xp, params, x)
+            checks.refuse_zero_divisors(self, xp, params, x)
         return self.forward(xp, params, x, train, noise)
 
     @final
