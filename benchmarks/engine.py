@@ -155,32 +155,38 @@ def block_timer(timed):
 
 
 def sharing():
-    """Measure six operations on the same samples against each on samples of its own.
+    """Measure runs that share their samples, or the numbers behind, against runs that do not.
 
-    The six alone are full blocks too, of five seeds each.
+    Alone, too, they are full blocks, of five seeds each.
     """
     import nalm
-    from nalm.engine.plan import blocks
-    from nalm.engine.recipe import Recipe
-    from nalm.engine.run import Run
-    from nalm.tasks import arithmetic_dataset
+    from nalm.tasks import RANGES, arithmetic_dataset
 
-    recipe = Recipe(steps=1000)
+    ops = [arithmetic_dataset(op) for op in ("add", "sub", "mul", "div", "root", "square")]
+    ranges = [arithmetic_dataset("mul", name) for name in RANGES]
     found = {}
     for first, second in (("nau", "nmu"), ("nac", "nac"), ("nalu", "nalu")):
         model = nalm.Stack((nalm.unit(first, 100, 2), nalm.unit(second, 2, 1)))
-        by_op = [
-            [Run(model, arithmetic_dataset(op), recipe, seed) for seed in range(10)]
-            for op in ("add", "sub", "mul", "div", "root", "square")
-        ]
-        alone = block_timer([block for runs in by_op for block in blocks(runs)])
-        together = block_timer(blocks([run for runs in by_op for run in runs]))
-        rounds = [(alone(), together()) for _ in range(ROUNDS)]
-        found[f"{first}-{second}, six operations alone, µs"] = 1e6 * statistics.median(
-            a for a, _ in rounds
-        )
-        found[f"{first}-{second}, alone / together"] = statistics.median(a / t for a, t in rounds)
+        for name, tasks in (("six operations", ops), ("nine ranges", ranges)):
+            alone, ratio = together(model, tasks)
+            found[f"{first}-{second}, {name} alone, µs"] = alone
+            found[f"{first}-{second}, {name} alone / together"] = ratio
     return found
+
+
+def together(model, tasks):
+    """Return the microseconds of a run-step task by task, and how much faster all at once are."""
+    from nalm.engine.plan import blocks
+    from nalm.engine.recipe import Recipe
+    from nalm.engine.run import Run
+
+    recipe = Recipe(steps=1000)
+    by_task = [[Run(model, task, recipe, seed) for seed in range(10)] for task in tasks]
+    alone = block_timer([block for runs in by_task for block in blocks(runs)])
+    at_once = block_timer(blocks([run for runs in by_task for run in runs]))
+    rounds = [(alone(), at_once()) for _ in range(ROUNDS)]
+    ratio = statistics.median(a / t for a, t in rounds)
+    return 1e6 * statistics.median(a for a, _ in rounds), ratio
 
 
 def torch_timer(model, task, recipe):

@@ -361,6 +361,21 @@ def test_only_runs_that_see_the_same_samples_are_a_group():
         train_block([runs[0], runs[3], runs[1]])
 
 
+@pytest.mark.parametrize("count", [3, 11, 25, 100, 205])
+@pytest.mark.parametrize("zeros", [0, 1, 2])
+def test_a_product_has_its_gradient_also_at_zeros(count, zeros):
+    rng = np.random.default_rng(count)
+    x = (rng.uniform(0.5, 1.5, (2, count, 4)) * rng.choice([-1, 1], (2, count, 4))).astype("f4")
+    x[0, rng.permutation(count)[:zeros]] = 0
+    example = jax.ShapeDtypeStruct((count,), jnp.float32)
+    product = batchwise(jnp.prod, example)
+    y, pull = jax.vjp(lambda x: product([x])[0], jnp.asarray(x))
+    exact, its = jax.vjp(lambda x: jnp.prod(x, axis=1), jnp.asarray(x))
+    np.testing.assert_allclose(y, exact, rtol=1e-5)
+    slope = jnp.asarray(rng.standard_normal(y.shape), jnp.float32)
+    np.testing.assert_allclose(pull(slope)[0], its(slope)[0], rtol=2e-5)
+
+
 def test_an_operation_without_a_form_is_named():
     with pytest.raises(NoFormError, match="cumsum has no form over runs and batch"):
         batchwise(jnp.cumsum, jax.ShapeDtypeStruct((3,), jnp.float32))([jnp.ones((1, 3, 4))])

@@ -7,7 +7,6 @@ sample is involved: the layout in which matrix products and sums over the batch 
 
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
-from math import ceil
 from typing import Any
 
 import jax
@@ -17,7 +16,7 @@ from jax import Array, lax
 from nalm.engine.jaxpr import Form, NoFormError, evaluate
 
 UNROLLED = 10
-"""Parts of a product that one kernel multiplies."""
+"""Parts of a product or sum that one kernel takes."""
 
 
 def batchwise(f: Callable[..., Any], *examples: Any) -> Callable[[Sequence[Array]], list[Array]]:
@@ -119,18 +118,64 @@ def _dot_general(params: Any, lhs: Array, rhs: Array) -> Array:
 
 
 def _product(params: Any, operand: Array) -> Array:
-    """Multiply along axes, a few parts at a time, or XLA repeats factors for each gradient."""
     for axis in sorted(params["axes"], reverse=True):
         along = axis + 1
-        while (count := operand.shape[along]) > 1:
-            size = ceil(count / UNROLLED)
-            parts = ceil(count / size)
-            missing = [(0, 0)] * operand.ndim
-            missing[along] = (0, parts * size - count)
-            whole = jnp.pad(operand, missing, constant_values=1)
-            operand = reduce(jnp.multiply, jnp.split(whole, parts, axis=along))
-        operand = operand.squeeze(along)
+        while (count := operand.shape[along]) > UNROLLED**2:
+            halves = (
+                lax.slice_in_dim(operand, i, i + count // 2, axis=along) for i in (0, count // 2)
+            )
+            last = lax.slice_in_dim(operand, 2 * (count // 2), count, axis=along)
+            operand = jnp.concatenate([reduce(jnp.multiply, halves), last], axis=along)
+        few = count <= UNROLLED
+        operand = _folded(jnp.multiply, operand, along) if few else _many_factors(operand, along)
     return operand
+
+
+@partial(jax.custom_vjp, nondiff_argnums=(1,))
+def _many_factors(factors: Array, along: int) -> Array:
+    """Multiply along an axis; the gradient by a factor is the product over it, as in PyTorch.
+
+    Zeros are left out and counted: the gradient by the only zero is the product of the others, and
+    beside a zero there is none.
+    """
+    return _many_forward(factors, along)[0]
+
+
+def _many_forward(factors: Array, along: int) -> tuple[Array, tuple[Array, Array, Array]]:
+    zero = factors == 0
+    others = _folded(jnp.multiply, jnp.where(zero, 1.0, factors), along)
+    zeros = _folded(jnp.add, jnp.where(zero, 1.0, 0.0), along)
+    return jnp.where(zeros > 0, 0.0, others), (factors, others, zeros)
+
+
+def _many_backward(along: int, saved: tuple[Array, Array, Array], gradient: Array) -> tuple[Array]:
+    factors, others, zeros = saved
+    zero, each = factors == 0, gradient * others
+    beside_none, only_zero = (
+        jnp.expand_dims(jnp.where(zeros == count, each, 0.0), along) for count in (0, 1)
+    )
+    return (jnp.where(zero, only_zero, beside_none / jnp.where(zero, 1.0, factors)),)
+
+
+_many_factors.defvjp(_many_forward, _many_backward)
+
+
+def _folded(function: Callable[..., Array], values: Array, along: int) -> Array:
+    """Reduce along an axis, a few parts at a time, which XLA makes one vectorised kernel of."""
+    count = values.shape[along]
+    size = count // UNROLLED
+    if size < 2:
+        return reduce(
+            function, (lax.index_in_dim(values, i, along, keepdims=False) for i in range(count))
+        )
+    parts = [
+        lax.slice_in_dim(values, k * size, (k + 1) * size, axis=along) for k in range(UNROLLED)
+    ]
+    whole = _folded(function, reduce(function, parts), along)
+    rest = [
+        lax.index_in_dim(values, i, along, keepdims=False) for i in range(UNROLLED * size, count)
+    ]
+    return reduce(function, rest, whole)
 
 
 def _reduced(function: Callable[..., Array]) -> Callable[[Any, Array], Array]:
