@@ -79,8 +79,9 @@ def rows_of_cells():
     """Return the first cells of the catalogue of each kind.
 
     They come as they are trained: in rows that draw the same numbers, of groups that share samples.
+    A group of a row is also there by itself, as who selects one range has it.
     """
-    from nalm.engine.plan import programs
+    from nalm.engine.plan import Shape, programs
     from nalm.experiments import EXPERIMENTS, runs_of
     from nalm.sweep.estimate import kind_of
 
@@ -91,6 +92,8 @@ def rows_of_cells():
             run = row[0][0]
             found = [[cells[run] for run in group] for group in row]
             kinds.setdefault(kind_of(run.model, run.recipe, shape), found)
+            alone = Shape(shape.group, 1)
+            kinds.setdefault(kind_of(run.model, run.recipe, alone), found[:1])
     return kinds
 
 

@@ -121,11 +121,12 @@ def _product(params: Any, operand: Array) -> Array:
     for axis in sorted(params["axes"], reverse=True):
         along = axis + 1
         while (count := operand.shape[along]) > UNROLLED**2:
-            halves = (
-                lax.slice_in_dim(operand, i, i + count // 2, axis=along) for i in (0, count // 2)
+            half = count // 2
+            left, right, rest = (
+                lax.slice_in_dim(operand, *ends, axis=along)
+                for ends in ((0, half), (half, 2 * half), (2 * half, count))
             )
-            last = lax.slice_in_dim(operand, 2 * (count // 2), count, axis=along)
-            operand = jnp.concatenate([reduce(jnp.multiply, halves), last], axis=along)
+            operand = jnp.concatenate([left * right, rest], axis=along)
         few = count <= UNROLLED
         operand = _folded(jnp.multiply, operand, along) if few else _many_factors(operand, along)
     return operand
@@ -138,7 +139,17 @@ def _many_factors(factors: Array, along: int) -> Array:
     Zeros are left out and counted: the gradient by the only zero is the product of the others, and
     beside a zero there is none.
     """
-    return _many_forward(factors, along)[0]
+    size = factors.shape[along] // UNROLLED
+
+    def times_part(k: Array, product: Array) -> Array:
+        return product * lax.dynamic_slice_in_dim(factors, k * size, size, axis=along)
+
+    # Factors that nothing else reads would be computed in the kernel of the product, one by one.
+    # A loop needs them all before.
+    first = lax.slice_in_dim(factors, 0, size, axis=along)
+    rest = lax.slice_in_dim(factors, UNROLLED * size, None, axis=along)
+    parts = lax.fori_loop(1, UNROLLED, times_part, first)
+    return _folded(jnp.multiply, jnp.concatenate([parts, rest], axis=along), along)
 
 
 def _many_forward(factors: Array, along: int) -> tuple[Array, tuple[Array, Array, Array]]:
