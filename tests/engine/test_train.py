@@ -145,6 +145,16 @@ def test_a_diverged_run_is_frozen_and_marked_and_harms_nobody():
     assert all(np.all(np.isfinite(value)) for value in mixed[1].final.values())
 
 
+def test_training_ends_where_all_have_diverged_with_the_same_record():
+    steps = {"steps": 300, "log_every": 100}
+    good, wild = (run_of("linear", seed=5, learning_rate=rate, **steps) for rate in (0.01, 3e38))
+    seen = []
+    (alone,) = train_block([wild], progress=lambda done, _: seen.append(done))
+    assert same(alone, train_block([good, wild])[1])
+    assert seen == alone.steps.tolist() == [0, 100, 200, 300]
+    assert alone.diverged_at >= 0
+
+
 def test_gradient_noise_has_the_declared_variance():
     run = run_of("nmu", gradient_noise=4.0)
     program = program_of(run.model, run.task, run.recipe)

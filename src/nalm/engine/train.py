@@ -55,9 +55,11 @@ def train_block(
         state = state._replace(weights=_warmed(compiled, padded, settings))
     final = best = np.asarray(state.weights)[:, :: recipe.population]
     lowest = np.full(size, np.inf)
-    records, fittest = [], np.arange(size)
+    records, fittest, measured, over = [], np.arange(size), None, False
     for done in range(0, recipe.steps + 1, recipe.log_every):
-        measured = jax.tree.map(np.asarray, compiled.evaluate(state, settings))
+        if measured is None or not over:
+            over = recipe.reinitialise is None and bool((np.asarray(state.diverged_at) >= 0).all())
+            measured = jax.tree.map(np.asarray, compiled.evaluate(state, settings))
         fittest = _fittest(measured.validation, recipe.population)
         record = jax.tree.map(lambda values, which=fittest: values[..., which], measured)
         final = np.asarray(state.weights)[:, fittest]
@@ -67,6 +69,8 @@ def train_block(
         records.append(record)
         if progress:
             progress(done, record.test[: len(runs)])
+        if over:  # all have diverged: nothing changes any more
+            continue
         until = min(done + recipe.log_every, recipe.steps)
         state = state._replace(validation=jnp.asarray(measured.validation))
         span = range(done, until)
