@@ -146,8 +146,10 @@ def test_a_diverged_run_is_frozen_and_marked_and_harms_nobody():
 
 
 def test_training_ends_where_all_have_diverged_with_the_same_record():
-    steps = {"steps": 300, "log_every": 100}
-    good, wild = (run_of("linear", seed=5, learning_rate=rate, **steps) for rate in (0.01, 3e38))
+    good, wild = (
+        run_of("linear", seed=5, learning_rate=rate, steps=300, log_every=100)
+        for rate in (0.01, 3e38)
+    )
     seen = []
     (alone,) = train_block([wild], progress=lambda done, _: seen.append(done))
     assert same(alone, train_block([good, wild])[1])
