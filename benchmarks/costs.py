@@ -88,8 +88,7 @@ def rows_of_cells():
     kinds = {}
     for experiment in EXPERIMENTS.values():
         cells = {runs_of(cell, 1)[0]: cell for cell in experiment.cells()}
-        for shape, (row, *_) in programs(cells):
-            run = row[0][0]
+        for run, shape, (row, *_) in programs(cells):
             found = [[cells[run] for run in group] for group in row]
             kinds.setdefault(kind_of(run.model, run.recipe, shape), found)
             alone = Shape(shape.group, 1)

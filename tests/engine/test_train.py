@@ -10,6 +10,7 @@ import sympy
 import torch
 
 import nalm
+from nalm.engine import train
 from nalm.engine.fused import Fused
 from nalm.engine.plan import BLOCK, blocks, signature
 from nalm.engine.program import program_of
@@ -145,13 +146,22 @@ def test_a_diverged_run_is_frozen_and_marked_and_harms_nobody():
     assert all(np.all(np.isfinite(value)) for value in mixed[1].final.values())
 
 
-def test_training_ends_where_all_have_diverged_with_the_same_record():
+def test_training_ends_where_all_have_diverged_with_the_same_record(monkeypatch):
+    trained = []
+    through = train._trained
+
+    def counted(compiled, state, settings, span, stuck):
+        trained.append(span)
+        return through(compiled, state, settings, span, stuck)
+
+    monkeypatch.setattr(train, "_trained", counted)
     good, wild = (
         run_of("linear", seed=5, learning_rate=rate, steps=300, log_every=100)
         for rate in (0.01, 3e38)
     )
     seen = []
     (alone,) = train_block([wild], progress=lambda done, _: seen.append(done))
+    assert len(trained) == 1
     assert same(alone, train_block([good, wild])[1])
     assert seen == alone.steps.tolist() == [0, 100, 200, 300]
     assert alone.diverged_at >= 0

@@ -118,6 +118,7 @@ def _dot_general(params: Any, lhs: Array, rhs: Array) -> Array:
 
 
 def _product(params: Any, operand: Array) -> Array:
+    """Multiply along axes; of over a hundred factors halves first, or the kernel grows too long."""
     for axis in sorted(params["axes"], reverse=True):
         along = axis + 1
         while (count := operand.shape[along]) > UNROLLED**2:

@@ -204,24 +204,31 @@ def rows(alike: Iterable[Group]) -> list[Row]:
     return cut
 
 
-def programs(runs: Iterable[Run]) -> list[tuple[Shape, list[Row]]]:
-    """Return the rows of runs that share a program and a shape, in order."""
+class Alike(NamedTuple):
+    """Runs that share a program and a shape."""
+
+    first: Run
+    shape: Shape
+    rows: list[Row]
+
+
+def programs(runs: Iterable[Run]) -> list[Alike]:
+    """Return the runs by program and shape, in order."""
     alike: dict[object, list[Group]] = {}
     for group in groups(runs):
         alike.setdefault(tuple(signature(run) for run in group), []).append(group)
-    found: dict[object, tuple[Shape, list[Row]]] = {}
+    found: dict[object, Alike] = {}
     for program, mine in alike.items():
         for row in rows(mine):
             shape = Shape(len(row[0]), len(row))
-            found.setdefault((program, shape), (shape, []))[1].append(row)
+            found.setdefault((program, shape), Alike(row[0][0], shape, [])).rows.append(row)
     return list(found.values())
 
 
 def blocks(runs: Sequence[Run]) -> list[list[Run]]:
     """Return the runs in blocks that share a program, in order, rows and their groups together."""
     cut = []
-    for shape, found in programs(runs):
-        run = found[0][0][0]
+    for run, shape, found in programs(runs):
         size = block_size(run.model, run.recipe, shape) // shape.row
         each = [list(chain(*row)) for row in found]
         cut += [list(chain(*each[i : i + size])) for i in range(0, len(each), size)]

@@ -55,11 +55,9 @@ def train_block(
         state = state._replace(weights=_warmed(compiled, padded, settings))
     final = best = np.asarray(state.weights)[:, :: recipe.population]
     lowest = np.full(size, np.inf)
-    records, fittest, measured, over = [], np.arange(size), None, False
+    records, fittest = [], np.arange(size)
+    measured, over = _measured(compiled, state, settings), False
     for done in range(0, recipe.steps + 1, recipe.log_every):
-        if measured is None or not over:
-            over = recipe.reinitialise is None and bool((np.asarray(state.diverged_at) >= 0).all())
-            measured = jax.tree.map(np.asarray, compiled.evaluate(state, settings))
         fittest = _fittest(measured.validation, recipe.population)
         record = jax.tree.map(lambda values, which=fittest: values[..., which], measured)
         final = np.asarray(state.weights)[:, fittest]
@@ -69,13 +67,16 @@ def train_block(
         records.append(record)
         if progress:
             progress(done, record.test[: len(runs)])
-        if over:  # all have diverged: nothing changes any more
+        if over or done == recipe.steps:
             continue
         until = min(done + recipe.log_every, recipe.steps)
         state = state._replace(validation=jnp.asarray(measured.validation))
         span = range(done, until)
         stuck = [h.steps(float(e), span) for h, e in zip(histories, record.validation, strict=True)]
         state = _trained(compiled, state, settings, span, stuck)
+        measured = _measured(compiled, state, settings)
+        all_diverged = bool((np.asarray(state.diverged_at) >= 0).all())
+        over = all_diverged and recipe.reinitialise is None  # nothing changes any more
     diverged = np.asarray(state.diverged_at)[fittest]
     series = {
         name: np.stack([getattr(r, name) for r in records])
@@ -96,6 +97,11 @@ def train_block(
         )
         for r in range(len(runs))
     ]
+
+
+def _measured(compiled: Compiled, state: State, settings: Settings) -> Any:
+    """Return the record of a state, in NumPy arrays."""
+    return jax.tree.map(np.asarray, compiled.evaluate(state, settings))
 
 
 def _fittest(validation: np.ndarray, population: int) -> np.ndarray:

@@ -54,8 +54,8 @@ def seconds(runs: Iterable[tuple[Run, int]], workers: int) -> float:
     for run, count in runs:
         counts[run] = count + counts.get(run, 0)
     busy = [0.0] * max(1, workers)
-    for shape, found in programs(counts):
-        model, recipe = found[0][0][0].model, found[0][0][0].recipe
+    for first, shape, found in programs(counts):
+        model, recipe = first.model, first.recipe
         count = shape.row * sum(max(counts[run] for run in chain(*row)) for row in found)
         size = block_size(model, recipe, shape)
         block = recipe.steps * size * shape.group * 1e-9 * cost_of(model, recipe, shape)
