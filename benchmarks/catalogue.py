@@ -1,70 +1,133 @@
-"""Write docs/results.md and docs/results/*.csv from the JSON of `nalm bench EXPERIMENT --json`.
+"""Write docs/results.md from docs/results/*.csv, after taking in new results.
 
-python benchmarks/catalogue.py FOLDER    # FOLDER/EXPERIMENT.json, one file an experiment
+python benchmarks/catalogue.py [FOLDER]    # FOLDER/EXPERIMENT*.json of nalm bench EXPERIMENT --json
+
+The CSV files are the record: a cell in a JSON file replaces that of the record, unless the record
+was trained longer or has more runs of the same length. What the record has and the files have not,
+stays.
 """
 
 import csv
 import json
 import sys
 from collections import Counter
+from math import isnan
 from pathlib import Path
 
 from nalm.experiments import EXPERIMENTS
-from nalm.experiments.compare import compared, groups
-from nalm.experiments.size import place_of, published_steps
+from nalm.experiments.compare import QUANTITIES, compared, groups, means
+from nalm.experiments.size import PLACE, place_of, published_steps
 
 DOCS = Path(__file__).parents[1] / "docs"
+IN_PRINT = ("published", "published_low", "published_high", "verdict")
 COLUMNS = [
-    "unit", "op", "range", "inputs", "setting", "runs", "steps", "successes", "rate", "low", "high",
+    *PLACE, "runs", "steps", "successes", "rate", "low", "high",
     "equal", "equal_low", "equal_high",
-    "diverged", "median_solved_at", "solved_at", "solved_at_low", "solved_at_high",
-    "median_sparsity", "sparsity_interval", "published", "published_low", "published_high",
-    "verdict",
+    "diverged", "median_solved_at", "median_solved_at_low", "median_solved_at_high",
+    "solved_at", "solved_at_low", "solved_at_high",
+    "median_sparsity", "sparsity", "sparsity_low", "sparsity_high", "sparsity_interval",
+    *IN_PRINT, *(f"{quantity}_verdict" for quantity in QUANTITIES),
+    "solved_at_each", "sparsity_each",
 ]  # fmt: skip
+TEXTS = {"unit", "op", "range", "setting", "sparsity_interval"}
+WHOLE = {"inputs", "runs", "steps", "successes", "equal", "diverged"}
+LISTS = {"solved_at_each", "sparsity_each"}
 HEAD = """# Our results
 
 Every number here was measured by the command above it, and `python benchmarks/catalogue.py` turned
 the output of `nalm bench EXPERIMENT --json` into this page. The tables show how many runs
-succeeded; their 95 % intervals, medians of solved-at, sparsity errors and published values are in
-the CSV files in `docs/results/`. A tick means that our interval overlaps the published one, a cross
-that it does not, a tilde that fewer steps were trained than published, so that nothing is said;
-cells without a mark have no published value. What is in print is compared under our reading of it,
-and ours are other random numbers. "Published size" means the seeds and steps of the source, or,
-where it names none, those of our catalogue. With 25 runs a 95 % interval is
-[0.87, 1.00] for 25, [0.61, 0.91] for 20, [0.27, 0.63] for 11, [0.00, 0.13] for 0.
+succeeded; their 95 % intervals, medians and means of solved-at, sparsity errors and published
+values are in the CSV files in `docs/results/`. A tick means that our interval overlaps the
+published one, a cross that it does not, a tilde that fewer steps were trained than published, so
+that nothing is said; cells without a mark have no published value. What is in print is compared
+under our reading of it, and ours are other random numbers. "Published size" means the seeds and
+steps of the source, or, where it names none, those of our catalogue. With 25 runs a 95 % interval
+is [0.87, 1.00] for 25, [0.61, 0.91] for 20, [0.27, 0.63] for 11, [0.00, 0.13] for 0.
+
+The last column is about steps and sparsity errors of solved runs: how many means and medians in
+print agree with ours, differ, or cannot be compared: of a median there must be six runs, and an
+interval in print; some of our older results have too little left of each run.
 
 """
 MARKS = {"agrees": " ✓", "differs": " ✗", "not comparable": " ~", None: ""}
 
 
-def main(folder):
-    found = {
-        path.stem: json.loads(path.read_text())
-        for path in sorted(folder.glob("*.json"))
-        if path.stat().st_size
-    }
-    chosen = {name: judged(name, rows) for name, rows in found.items() if name in EXPERIMENTS}
-    ordered = {name: chosen[name] for name in EXPERIMENTS if name in chosen}
-    text = HEAD + summary(ordered) + "".join(section(name, rows) for name, rows in ordered.items())
+def main(folder=None):
+    for name, rows in results_in(folder).items() if folder else ():
+        record(name, merged(recorded(name), rows))
+    found = {name: judged(name, recorded(name)) for name in EXPERIMENTS}
+    kept = {name: rows for name, rows in found.items() if rows}
+    for name, rows in kept.items():
+        record(name, rows)
+    text = HEAD + summary(kept) + "".join(section(name, rows) for name, rows in kept.items())
     notes = DOCS / "results" / "notes.md"
     (DOCS / "results.md").write_text(text + notes.read_text() if notes.exists() else text)
-    for name, rows in ordered.items():
-        with (DOCS / "results" / f"{name}.csv").open("w", newline="") as file:
-            writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore", lineterminator="\n")
-            writer.writeheader()
-            for row in rows:
-                writer.writerow({name: short(row.get(name)) for name in COLUMNS})
+
+
+def results_in(folder):
+    """Return the rows of each experiment: EXPERIMENT.json and EXPERIMENT.ANYTHING.json."""
+    found = {}
+    for path in sorted(folder.glob("*.json")):
+        name = path.name.split(".")[0]
+        if name in EXPERIMENTS and path.stat().st_size:
+            found.setdefault(name, []).extend(json.loads(path.read_text()))
+    return found
+
+
+def merged(old, new):
+    """Return the cells of both; of one in both the longer, or else the one with as many runs."""
+    cells = {place_of(row): row for row in old}
+    for row in new:
+        mine = cells.get(place_of(row))
+        if mine is None or (row["steps"], row["runs"]) >= (mine["steps"], mine["runs"]):
+            cells[place_of(row)] = row
+    return list(cells.values())
+
+
+def recorded(name):
+    """Return the rows of the record, as `nalm bench --json` has them; none if there is no file."""
+    path = DOCS / "results" / f"{name}.csv"
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return [
+            {name: read(name, row.get(name)) for name in COLUMNS} for row in csv.DictReader(file)
+        ]
+
+
+def record(name, rows):
+    with (DOCS / "results" / f"{name}.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({name: short(row.get(name)) for name in COLUMNS})
+
+
+def read(name, text):
+    """Return a value of the record; None where there is none."""
+    if name in TEXTS:
+        return text
+    if not text:
+        return None
+    if name in LISTS:
+        return [float(number) for number in text.split()]
+    if name.endswith("verdict"):
+        return text
+    return int(text) if name in WHOLE else float(text)
+
+
+def short(value):
+    """Return a value as the record has it."""
+    if isinstance(value, list):
+        return " ".join(short(number) for number in value)
+    return f"{value:.6g}" if isinstance(value, float) and not isnan(value) else value
 
 
 def judged(name, rows):
-    """Return the rows with their steps and verdicts, in the order of the experiment."""
+    """Return the rows with their verdicts, in the order of the experiment."""
     in_print = published_steps(EXPERIMENTS[name].cells())
     order = {place: i for i, place in enumerate(in_print)}
-    known = [
-        {"sparsity_interval": None, **row, "steps": row.get("steps", in_print[place_of(row)])}
-        for row in rows
-        if place_of(row) in in_print
-    ]
+    known = [row for row in rows if place_of(row) in in_print]
     other = {place_of(row) for row in known if row["steps"] != in_print[place_of(row)]}
     return sorted(compared(name, known, other), key=lambda row: order[place_of(row)])
 
@@ -109,31 +172,39 @@ def numbers(values):
     return " or ".join(f"{value:,}" for value in sorted(set(values)))
 
 
-def short(value):
-    return f"{value:.4g}" if isinstance(value, float) else value
-
-
 def summary(experiments):
     lines = [
-        "| experiment | seeds | steps | runs | diverged | agrees | differs | not comparable |",
-        "|---|---|---|---|---|---|---|---|",
+        "| experiment | seeds | steps | runs | diverged | agrees | differs | not comparable "
+        "| steps and sparsity |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
-    total = Counter()
+    total, total_means = Counter(), Counter()
     for name, rows in experiments.items():
         verdicts = Counter(row["verdict"] for row in [*rows, *grouped(name, rows)])
+        of_means = Counter(mean["verdict"] for mean in means(rows))
         total += verdicts
+        total_means += of_means
         runs, diverged = (sum(row[key] for row in rows) for key in ("runs", "diverged"))
         lines.append(
             f"| [{name}](#{name}) | {numbers(row['runs'] for row in rows)} "
             f"| {numbers(row['steps'] for row in rows)} | {runs:,} | {diverged} "
-            f"| {verdicts['agrees']} | {verdicts['differs']} | {verdicts['not comparable']} |"
+            f"| {verdicts['agrees']} | {verdicts['differs']} | {verdicts['not comparable']} "
+            f"| {of_three(of_means)} |"
         )
     lines.append(
-        f"| all | | | | | {total['agrees']} | {total['differs']} | {total['not comparable']} |"
+        f"| all | | | | | {total['agrees']} | {total['differs']} | {total['not comparable']} "
+        f"| {of_three(total_means)} |"
     )
     absent = [f"`{name}`" for name in EXPERIMENTS if name not in experiments]
     text = "\n".join(lines) + "\n"
     return text + (f"\nNot run for this page: {', '.join(absent)}.\n" if absent else "")
+
+
+def of_three(verdicts):
+    """Return how many agree, differ and cannot be compared, if any are in print."""
+    if not verdicts:
+        return ""
+    return " / ".join(str(verdicts[v]) for v in ("agrees", "differs", "not comparable"))
 
 
 def section(name, rows):
@@ -156,7 +227,33 @@ def section(name, rows):
                 f"{g['runs']} = {g['rate']:.2f} [{g['low']:.2f}, {g['high']:.2f}] "
                 f"| {g['published']:.2f}{MARKS[g['verdict']]} |\n"
             )
+    of_means = means(rows)
+    return text + (table_of_means(of_means) if of_means else "")
+
+
+def table_of_means(rows):
+    """Return the steps and sparsity errors in print beside ours, and what is to be said of them."""
+    names = {"solved_at": "mean step", "median_solved_at": "median step"}
+    text = "\nSteps and sparsity errors of solved runs that are in print, with 95 % intervals:\n\n"
+    text += "| unit | op | range | what | solved | ours | published |\n" + "|---" * 7 + "|\n"
+    for mean in rows:
+        what = names.get(mean["quantity"], "mean sparsity error")
+        what += ", their estimate" if mean["by_authors"] else ""
+        ours = with_interval(mean["ours"], mean["low"], mean["high"])
+        theirs = with_interval(mean["published"], mean["published_low"], mean["published_high"])
+        text += (
+            f"| `{mean['unit']}` | {mean['op']} | {mean['range']} | {what} | {mean['solved']} "
+            f"| {ours} | {theirs}{MARKS[mean['verdict']]} |\n"
+        )
     return text
+
+
+def with_interval(value, low, high):
+    if value is None:
+        return "not kept"
+    form = ",.0f" if value >= 1000 else ".3g"
+    interval = "" if low is None or high is None else f" [{low:{form}}, {high:{form}}]"
+    return f"{value:{form}}{interval}"
 
 
 def pivot(rows, op):
@@ -200,4 +297,4 @@ def composed(row):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else None)

@@ -1,5 +1,6 @@
 """The catalogue: every experiment is whole, can be selected from, and runs."""
 
+from math import isnan
 from typing import Any
 
 import pytest
@@ -9,10 +10,13 @@ from nalm.catalogue import experiment_details, experiment_rows
 from nalm.cli.choices import numbers, settings, split
 from nalm.errors import InputError, UnknownNameError
 from nalm.experiments import EXPERIMENTS, runs_of, select
-from nalm.experiments.compare import compared, groups
-from nalm.experiments.published import published_rates
-from nalm.experiments.size import reduced, sized
+from nalm.experiments.compare import compared, groups, means
+from nalm.experiments.published import published_means, published_rates
+from nalm.experiments.size import place_of, reduced, sized
 from nalm.specs import decode, encode
+from nalm.stats import Outcome
+from nalm.stats.legacy import published_solved_at
+from nalm.sweep.table import rows_of
 from nalm.tasks import Task, arithmetic_dataset
 
 
@@ -37,6 +41,15 @@ def test_every_published_rate_belongs_to_a_cell(name):
         assert rate.place in places or (rate.setting == "group" and set(rate.ranges) <= ranges)
 
 
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_published_mean_belongs_to_a_cell_and_lies_in_its_interval(name):
+    places = {cell.place for cell in EXPERIMENTS[name].cells()}
+    for mean in published_means(name):
+        assert mean.place in places
+        low, high = mean.interval
+        assert isnan(low) or low <= mean.value <= high
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_runs_at_a_reduced_size(name, tmp_path):
@@ -57,6 +70,7 @@ def test_every_experiment_runs_at_a_reduced_size(name, tmp_path):
     for row in table.rows:
         assert row["runs"] == 2
         assert row["verdict"] in {None, "not comparable"}
+        assert {mean["verdict"] for mean in means([row])} <= {"not comparable"}
 
 
 def test_selecting():
@@ -182,6 +196,59 @@ def test_rates_are_compared_with_what_is_in_print():
     assert neither["verdict"] == "not comparable"
     (unknown,) = compared("single-module", [row_of(0.0, **place | {"unit": "mine"})])
     assert unknown["verdict"] is None
+
+
+def solved_row(steps: list[float], sparsity: list[float], **place):
+    outcomes = [
+        Outcome(True, int(step), error, 0.0, False)
+        for step, error in zip(steps, sparsity, strict=True)
+    ]
+    (row,) = rows_of([(place_of(place), outcome) for outcome in outcomes])
+    return row
+
+
+NMU = {"unit": "nmu", "op": "mul", "range": "U[1,2)", "inputs": 4, "setting": ""}
+"""A cell of which table 1 has a median without interval, and means: 14,000 steps and 2.6e-8."""
+
+
+def verdicts(rows: list[dict[str, Any]]) -> dict[str, str]:
+    return {mean["quantity"]: mean["verdict"] for mean in means(rows)}
+
+
+def test_steps_and_sparsity_errors_are_compared_with_what_is_in_print():
+    steps, errors = [13_000.0, 14_000.0] * 20, [0.0, 6e-8] * 20
+    alike = compared("ten-parameters", [solved_row(steps, errors, **NMU)])
+    agree = {"solved_at": "agrees", "median_solved_at": "not comparable", "sparsity": "agrees"}
+    assert verdicts(alike) == agree
+    slower = [2 * step for step in steps]
+    (other,) = compared("ten-parameters", [solved_row(slower, [0.1, 0.2] * 20, **NMU)])
+    assert verdicts([other]) == agree | {"solved_at": "differs", "sparsity": "differs"}
+    shorter = compared("ten-parameters", [other], {place_of(NMU)})
+    assert set(verdicts(shorter).values()) == {"not comparable"}
+    single = solved_row([14_000.0], [0.0], **NMU)  # has no interval
+    assert set(verdicts(compared("ten-parameters", [single])).values()) == {"not comparable"}
+    assert means(compared("ten-parameters", [single | {"unit": "mine"}])) == []
+
+
+def test_like_is_compared_with_like():
+    """Half the runs are solved at once, half late: the papers' fit is far from the sample mean."""
+    row = solved_row([5_000.0] * 20 + [900_000.0] * 20, [0.1] * 40, **NMU | {"inputs": 100})
+    gate = row | {"unit": "gated_nau_nmu", "op": "add"}
+    (printed,) = (m for m in means(compared("gating", [gate])) if m["quantity"] == "solved_at")
+    assert printed["by_authors"]
+    assert printed["ours"] == pytest.approx(published_solved_at(row["solved_at_each"]).mean)
+    assert printed["ours"] < 0.7 * row["solved_at"]
+    recomputed = means(compared("arithmetic-dataset", [row]))
+    assert [m["ours"] for m in recomputed if m["quantity"] == "solved_at"] == [row["solved_at"]]
+    assert not any(m["by_authors"] for m in recomputed)
+
+
+def test_runs_that_are_solved_at_the_same_evaluation_are_known_no_closer():
+    near = NMU | {"range": "U[-1.2,-1.1)", "inputs": 2}
+    same = solved_row([2000.0] * 11, [2**-24] * 11, **near)  # print: 1998.8, and no sparsity error
+    assert set(verdicts(compared("single-module", [same])).values()) == {"agrees"}
+    later = solved_row([3000.0] * 11, [0.0] * 11, **near)
+    assert verdicts(compared("single-module", [later]))["solved_at"] == "differs"
 
 
 def test_published_means_of_groups_are_compared_with_pooled_runs():

@@ -17,7 +17,7 @@ from nalm.engine.recipe import Recipe
 from nalm.engine.run import Run
 from nalm.errors import InputError
 from nalm.report import formulas, write_report
-from nalm.report.charts import values_of
+from nalm.report.charts import PANELS, panel, values_of
 from nalm.report.results import read_results
 from nalm.specs import canonical
 from nalm.store import Store, StoreError
@@ -122,10 +122,12 @@ def test_several_folders_are_one_report(folder, tmp_path):
 
 
 def row_of(**place) -> dict[str, Any]:
-    numbers = ("rate", "low", "high", "solved_at", "sparsity", "published")
+    published = ("published", "published_solved_at", "published_sparsity")
+    numbers = ("rate", "low", "high", "solved_at", "sparsity", *published)
     ends = [f"{n}_{end}" for n in numbers[3:] for end in ("low", "high")]
+    verdicts = ("verdict", "solved_at_verdict", "sparsity_verdict")
     base = {"unit": "nmu", "op": "mul", "range": "U[1,2)", "inputs": 2, "setting": ""}
-    return dict.fromkeys([*numbers, *ends, "verdict"]) | base | place
+    return dict.fromkeys([*numbers, *ends, *verdicts]) | base | place
 
 
 def test_lines_and_columns_are_what_varies():
@@ -195,6 +197,23 @@ def test_gates_are_read_where_the_task_is():
 def test_a_published_bound_without_the_other_is_drawn_to_the_end_of_the_scale():
     (value,) = values_of([row_of(published_low=0.9, solved_at=0.0)])
     assert (value["published_low"], value["published_high"], value["solved_at"]) == (0.9, 1.0, 1)
+
+
+def test_what_is_in_print_is_drawn_in_every_panel_with_its_own_verdict():
+    row = row_of(
+        published_solved_at=0.5,
+        published_sparsity=0.0,
+        solved_at_verdict="agrees",
+        sparsity_verdict="differs",
+        solved_at_each=[1000.0],
+    )
+    (value,) = values_of([row])
+    assert (value["published_solved_at"], value["published_sparsity"]) == (1, 1e-10)
+    said = [value[f"{name}_said"] for name in PANELS]
+    assert said == ["", "agrees", "differs"]
+    assert "solved_at_each" not in value
+    for name, shown in PANELS.items():
+        assert f"isValid(datum.{shown.published})" in str(panel(name, [value]))
 
 
 def test_a_short_trial_does_not_change_what_a_longer_run_says(tmp_path):

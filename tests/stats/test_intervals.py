@@ -13,6 +13,7 @@ from nalm.stats import (
     Verdict,
     beta_mean,
     gamma_mean,
+    median_interval,
     sparsity_mean,
     verdict,
     wilson,
@@ -53,6 +54,21 @@ def test_the_exponential_case_has_a_wider_profile_than_known_shape():
     ratio = np.array([low, high]) / x.mean()
     deviance = 2 * 200 * (np.log(ratio) + 1 / ratio - 1)  # of an exponential distribution
     np.testing.assert_allclose(deviance, 3.84, rtol=0.25)
+
+
+def test_the_interval_of_a_median_is_between_values():
+    assert median_interval(range(25)) == (7, 17)  # the 8th and 18th, by the binomial table
+    assert median_interval([5.0] * 30) == (5, 5)
+    for few in ([], [1.0], [1.0, 2.0, 3.0, 4.0, 5.0]):
+        assert all(isnan(end) for end in median_interval(few))
+
+
+@pytest.mark.parametrize("runs", [6, 25, 100])
+def test_intervals_of_the_median_cover(runs):
+    x = np.random.default_rng(runs).lognormal(0, 2, (SIMULATIONS, runs))
+    ends = np.array([median_interval(row) for row in x])
+    covered = np.mean((ends[:, 0] <= 1) & (ends[:, 1] >= 1))
+    assert covered > 0.94  # values are few, so it may be more
 
 
 @pytest.mark.slow

@@ -1,46 +1,131 @@
-"""Our rates beside those in print, with a verdict each."""
+"""Our rates, steps and sparsity errors beside those in print, with a verdict each."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from math import nan
+from typing import Any, get_args
 
-from nalm.experiments.published import published_rates
-from nalm.stats import Interval, Verdict, verdict, wilson
-from nalm.stats.intervals import known
+from nalm.experiments.published import (
+    Published,
+    PublishedMean,
+    Quantity,
+    published_means,
+    published_rates,
+)
+from nalm.experiments.size import PLACE, place_of
+from nalm.stats import Estimate, Interval, Verdict, verdict, wilson
+from nalm.stats.intervals import UNKNOWN, known
+from nalm.stats.legacy import published_solved_at
 
-FIELDS = ("published", "published_low", "published_high", "verdict", "source")
-NOTHING: dict[str, Any] = {name: None for name in FIELDS}  # noqa: C420 (typed by its name)
-"""What a row says where nothing is in print."""
+QUANTITIES: tuple[Quantity, ...] = get_args(Quantity)
+RESOLUTION: dict[Quantity, float] = {
+    "solved_at": 1000,
+    "median_solved_at": 1000,
+    "sparsity": 2**-23,
+}
+"""How closely a quantity is known: runs are evaluated every 1000 steps, weights are float32."""
 
 
 def compared(
     experiment: str, rows: Sequence[dict[str, Any]], shortened: set[tuple] | None = None
 ) -> list[dict[str, Any]]:
-    """Return the rows with what is in print of each, and the verdict; None where nothing is.
+    """Return the rows with what is in print of each, and the verdicts; None where nothing is.
 
     Compositions are compared by their formulas, which is what is in print of them. Cells that were
     trained for another number of steps than published are not comparable. Fewer
     seeds are: the intervals are the wider for it.
     """
     in_print = {p.place: p for p in published_rates(experiment) if len(p.ranges) == 1}
+    means = {(p.place, p.quantity): p for p in published_means(experiment)}
     joined = []
     for row in rows:
-        place = tuple(row[key] for key in ("unit", "op", "range", "inputs", "setting"))
-        found = in_print.get(place)  # pyright: ignore[reportArgumentType]
-        said = NOTHING
-        if found:
-            ours = Interval(row["low"], row["high"])
-            if row.get("equal") is not None:
-                ours = Interval(row["equal_low"], row["equal_high"])
-            shorter = place in (shortened or set())
-            said = {
-                "published": found.value,
-                "published_low": known(found.interval.low),
-                "published_high": known(found.interval.high),
-                "verdict": str(Verdict.INCOMPARABLE if shorter else verdict(ours, found.interval)),
-                "source": found.source,
-            }
+        place = place_of(row)
+        shorter = place in (shortened or set())
+        rate = in_print.get(place)
+        ours = Interval(row["low"], row["high"])
+        if row.get("equal") is not None:
+            ours = Interval(row["equal_low"], row["equal_high"])
+        said = _beside("published", "", rate, ours, shorter)
+        for quantity in QUANTITIES:
+            said |= _mean_beside(quantity, means.get((place, quantity)), row, shorter)
         joined.append({**row, **said})
     return joined
+
+
+def _beside(
+    published: str,
+    prefix: str,
+    in_print: Published | PublishedMean | None,
+    ours: Interval,
+    shortened: bool,
+) -> dict[str, Any]:
+    """Return a value in print with its interval, verdict and source, as fields of a row."""
+    ends = (f"{published}_low", f"{published}_high")
+    names = (published, *ends, f"{prefix}verdict", f"{prefix}source")
+    found: dict[str, Any] = dict.fromkeys(names)
+    if in_print is None:
+        return found
+    said = Verdict.INCOMPARABLE if shortened else verdict(ours, in_print.interval)
+    numbers = in_print.value, known(in_print.interval.low), known(in_print.interval.high)
+    return dict(zip(names, (*numbers, str(said), in_print.source), strict=True))
+
+
+def _mean_beside(
+    quantity: Quantity, in_print: PublishedMean | None, row: Mapping[str, Any], shortened: bool
+) -> dict[str, Any]:
+    """Return the fields about a mean or median of solved runs, by the estimate that is in print."""
+    mine = Estimate(nan, UNKNOWN)
+    if in_print and in_print.by_authors:
+        mine = published_solved_at(row.get("solved_at_each") or [])
+    ours = mine.interval if in_print and in_print.by_authors else _interval_of(quantity, row)
+    ours = _not_narrower(ours, RESOLUTION[quantity])
+    said = _beside(f"published_{quantity}", f"{quantity}_", in_print, ours, shortened)
+    if quantity == "solved_at":
+        said |= {
+            "solved_at_by_authors": known(mine.mean),
+            "solved_at_by_authors_low": known(mine.interval.low),
+            "solved_at_by_authors_high": known(mine.interval.high),
+        }
+    return said
+
+
+def _interval_of(name: str, row: Mapping[str, Any]) -> Interval:
+    ends = (row.get(f"{name}_{end}") for end in ("low", "high"))
+    return Interval(*(nan if end is None else end for end in ends))
+
+
+def _not_narrower(interval: Interval, least: float) -> Interval:
+    """Return the interval, or one of the least width around its middle."""
+    missing = max(0.0, least - (interval.high - interval.low)) / 2
+    return Interval(interval.low - missing, interval.high + missing)
+
+
+def means(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the steps and sparsity errors in print beside ours, by the same estimate, in rows."""
+    found = []
+    for row in rows:
+        for quantity in QUANTITIES:
+            said = row[f"{quantity}_verdict"]
+            if said is None:
+                continue
+            theirs = row.get(f"{quantity}_by_authors") is not None
+            ours = f"{quantity}_by_authors" if theirs else quantity
+            found.append(
+                {
+                    **{name: row[name] for name in PLACE},
+                    "quantity": quantity,
+                    "solved": row["successes"],
+                    "by_authors": theirs,
+                    "ours": row.get(ours),
+                    "low": row.get(f"{ours}_low"),
+                    "high": row.get(f"{ours}_high"),
+                    "published": row[f"published_{quantity}"],
+                    "published_low": row[f"published_{quantity}_low"],
+                    "published_high": row[f"published_{quantity}_high"],
+                    "verdict": said,
+                    "source": row[f"{quantity}_source"],
+                }
+            )
+    return found
 
 
 def groups(experiment: str, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

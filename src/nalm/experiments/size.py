@@ -6,6 +6,8 @@ from typing import Any
 from nalm.experiments.experiment import Cell
 
 Place = tuple[str, str, str, int, str]
+PLACE = ("unit", "op", "range", "inputs", "setting")
+"""The fields of a row that say which cell it is."""
 
 
 def published_steps(cells: Iterable[Cell]) -> dict[Place, int]:

@@ -5,19 +5,51 @@ however many there are. Where there is one range only, the columns may be settin
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 FILTERS = ("unit", "op", "range", "setting", "inputs")
-STEPS = [digit * 10**n for n in range(8) for digit in (1, 2, 5)]
+STEPS: list[float] = [digit * 10**n for n in range(8) for digit in (1, 2, 5)]
+
+
+class Panel(NamedTuple):
+    """What a panel shows: fields of the rows, and how their scale is marked."""
+
+    title: str
+    field: str
+    scale: Literal["linear", "log"]
+    marks: list[float]
+    written: str
+    """The format of the marks."""
+    published: str
+    """The field of what is in print."""
+    verdict: str
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The fields of the ends of the interval."""
+        return ("low", "high") if self.field == "rate" else _ends(self.field)
+
+
+def _ends(field: str) -> tuple[str, str]:
+    return f"{field}_low", f"{field}_high"
+
+
+RATE = Panel("Success rate", "rate", "linear", [0, 0.5, 1], ".1~f", "published", "verdict")
 PANELS = {
-    "rate": ("Success rate", "low", "high", "linear", [0, 0.5, 1], ".1~f"),
-    "solved_at": ("Solved at (step)", "solved_at_low", "solved_at_high", "log", STEPS, "~s"),
-    "sparsity": (
-        *("Sparsity error", "sparsity_low", "sparsity_high", "log"),
-        *([10.0**n for n in range(-10, 3)], ".0e"),
-    ),
+    panel.field: panel
+    for panel in (
+        RATE,
+        Panel(
+            *("Solved at (step)", "solved_at", "log", STEPS, "~s"),
+            *("published_solved_at", "solved_at_verdict"),
+        ),
+        Panel(
+            *("Sparsity error", "sparsity", "log", [10.0**n for n in range(-10, 3)], ".0e"),
+            *("published_sparsity", "sparsity_verdict"),
+        ),
+    )
 }
-"""The panels of the papers: title, ends of the interval, scale, its marks, how they are written."""
+"""The panels of the papers."""
 LEAST = {"solved_at": 1, "sparsity": 1e-10}
 """Where a logarithmic scale begins; what is smaller is drawn there."""
 VERDICTS = {"agrees": "#0072b2", "differs": "#d55e00", "not comparable": "#8a5a9b", "": "#6b7280"}
@@ -40,7 +72,7 @@ def values_of(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             **drawn(row),
             "line": line_of(row, parts),
             "column": named(field, row[field]),
-            "said": row["verdict"] or "",
+            **{f"{name}_said": row[panel.verdict] or "" for name, panel in PANELS.items()},
         }
         for row in clean
     ]
@@ -54,12 +86,16 @@ def printable(value: Any) -> Any:
 
 
 def drawn(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row whose numbers fit their scales, and whose published bounds are two."""
+    """Return what is drawn of a row: numbers that fit their scales, two bounds of a published rate.
+
+    Single runs are left out.
+    """
+    row = {name: value for name, value in row.items() if not isinstance(value, list)}
     for field, least in LEAST.items():
-        ends = (field, f"{field}_low", f"{field}_high")
-        row = row | {end: max(row[end], least) for end in ends if row[end] is not None}
-    ends = row["published_low"], row["published_high"]
-    if ends == (None, None):
+        published = PANELS[field].published
+        names = (field, *_ends(field), published, *_ends(published))
+        row = row | {name: max(row[name], least) for name in names if row[name] is not None}
+    if row["published_low"] is None and row["published_high"] is None:
         return row
     return row | {
         end: limit if row[end] is None else row[end]
@@ -117,17 +153,24 @@ def panel(name: str, values: list[dict[str, Any]]) -> dict[str, Any]:
     """Return one panel with the data that it draws."""
     import altair as alt
 
-    title, low, high, kind, marks, form = PANELS[name]
+    shown = PANELS[name]
+    low, high = shown.ends
+    published_low, published_high = _ends(shown.published)
     columns = list(dict.fromkeys(value["column"] for value in values))
     lines = list(dict.fromkeys(value["line"] for value in values))
-    scale = alt.Scale(type="log", nice=True) if kind == "log" else alt.Scale(domain=[0, 1])
+    log = shown.scale == "log"
+    scale = alt.Scale(type="log", nice=True) if log else alt.Scale(domain=[0, 1])
     axis = alt.Axis(
-        format=form, values=marks, labelOverlap="greedy", labelSeparation=4, labelFlush=True
+        format=shown.written,
+        values=shown.marks,
+        labelOverlap="greedy",
+        labelSeparation=4,
+        labelFlush=True,
     )
     names = alt.Axis(labelLimit=LABELS, labelPadding=6, ticks=False, grid=True, gridOpacity=0.5)
     base = alt.Chart().encode(
         y=alt.Y("line:N", sort=lines, title=None, axis=names),
-        color=alt.Color("said:N", scale=alt.Scale(domain=list(VERDICTS)), legend=None),
+        color=alt.Color(f"{name}_said:N", scale=alt.Scale(domain=list(VERDICTS)), legend=None),
     )
     tooltip = [
         alt.Tooltip("unit:N"),
@@ -137,14 +180,15 @@ def panel(name: str, values: list[dict[str, Any]]) -> dict[str, Any]:
         alt.Tooltip("inputs:Q"),
         alt.Tooltip("successes:Q", title="solved"),
         alt.Tooltip("runs:Q", title="of runs"),
-        alt.Tooltip(f"{name}:Q", title=title, format=".3g"),
+        alt.Tooltip(f"{name}:Q", title=shown.title, format=".3g"),
         alt.Tooltip(f"{low}:Q", title="from", format=".3g"),
         alt.Tooltip(f"{high}:Q", title="to", format=".3g"),
         *([alt.Tooltip("sparsity_interval:N", title="interval")] if name == "sparsity" else []),
         alt.Tooltip("diverged:Q"),
-        alt.Tooltip("published:Q", format=".2f"),
-        alt.Tooltip("verdict:N"),
-        alt.Tooltip("source:N"),
+        alt.Tooltip(f"{shown.published}:Q", title="published", format=".3g"),
+        *_by_authors(name),
+        alt.Tooltip(f"{shown.verdict}:N", title="verdict"),
+        alt.Tooltip(f"{shown.verdict.replace('verdict', 'source')}:N", title="source"),
     ]
     bars = (
         base.transform_filter(f"isValid(datum.{low}) && isValid(datum.{high})")
@@ -154,25 +198,32 @@ def panel(name: str, values: list[dict[str, Any]]) -> dict[str, Any]:
     points = base.mark_point(filled=True, size=38, opacity=1).encode(
         x=alt.X(f"{name}:Q", title=None, scale=scale, axis=axis), tooltip=tooltip
     )
-    layers = [bars, points]
-    if name == "rate":
-        layers += [
-            base.transform_filter("isValid(datum.published_low)")
-            .mark_rule(strokeDash=[3, 2], yOffset=4)
-            .encode(x="published_low:Q", x2="published_high:Q"),
-            base.transform_filter("isValid(datum.published)")
-            .mark_point(shape="diamond", size=60, filled=False, yOffset=4)
-            .encode(x="published:Q", tooltip=tooltip),
-        ]
-    one = alt.layer(*layers, data=alt.Data(values=values)).properties(
+    published = [
+        base.transform_filter(f"isValid(datum.{published_low}) && isValid(datum.{published_high})")
+        .mark_rule(strokeDash=[3, 2], yOffset=4)
+        .encode(x=f"{published_low}:Q", x2=f"{published_high}:Q"),
+        base.transform_filter(f"isValid(datum.{shown.published})")
+        .mark_point(shape="diamond", size=60, filled=False, yOffset=4)
+        .encode(x=f"{shown.published}:Q", tooltip=tooltip),
+    ]
+    one = alt.layer(bars, points, *published, data=alt.Data(values=values)).properties(
         width=max(60, (WIDTH - 180) // max(1, len(columns)) - 14), height=alt.Step(STEP)
     )
     facet = alt.Facet("column:N", sort=columns, title=None, header=alt.Header(labelFontSize=11))
     chart = one.facet(
         facet, columns=len(columns) or 1, bounds="flush", spacing={"column": 14, "row": 30}
     )
-    chart = chart.properties(title=alt.Title(title, anchor="start", fontSize=13))
+    chart = chart.properties(title=alt.Title(shown.title, anchor="start", fontSize=13))
     return chart.configure_range(category=list(VERDICTS.values())).to_dict()
+
+
+def _by_authors(name: str) -> list[Any]:
+    """Return what is compared where the papers' estimate of the mean step is in print."""
+    import altair as alt
+
+    if name != "solved_at":
+        return []
+    return [alt.Tooltip("solved_at_by_authors:Q", title="ours, their way", format=".3g")]
 
 
 def curves_chart() -> dict[str, Any]:

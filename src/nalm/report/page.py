@@ -7,6 +7,8 @@ from html import escape
 from typing import Any
 
 from nalm.experiments import EXPERIMENTS
+from nalm.experiments.compare import means
+from nalm.experiments.size import PLACE
 from nalm.report.charts import (
     FILTERS,
     PANELS,
@@ -28,6 +30,11 @@ VERDICT = (
     "Verdicts compare our 95 % interval with the published one: they agree where the intervals "
     "overlap."
 )
+QUANTITIES = {
+    "solved_at": "mean step",
+    "median_solved_at": "median step",
+    "sparsity": "mean sparsity error",
+}
 FAILURES = 10
 """Failed runs of a cell that the page lists."""
 
@@ -87,6 +94,7 @@ def _summary(rows: Sequence[tuple[ExperimentResults, list[dict[str, Any]]]]) -> 
         if judged
         else "<p>No success rate of this is in print.</p>"
     )
+    said += _means_said([mean for _, mine in rows for mean in means(mine)])
     heads = ("runs", "missing", "diverged", *(verdict for verdict in VERDICTS if verdict))
     lines = [
         line(_link(experiment), *(f"{count[head]:,}" for head in heads))
@@ -95,6 +103,19 @@ def _summary(rows: Sequence[tuple[ExperimentResults, list[dict[str, Any]]]]) -> 
     if len(lines) > 1:
         lines.append(line("all", *(f"{all_of_them[head]:,}" for head in heads), mark="total"))
     return said + table(("experiment", *heads), lines)
+
+
+def _means_said(found: Sequence[dict[str, Any]]) -> str:
+    """Return how many steps and sparsity errors in print agree with ours, if any are."""
+    if not found:
+        return ""
+    counts = Counter(mean["verdict"] for mean in found)
+    return (
+        f"<p>Of {len(found):,} published steps and sparsity errors of solved runs they agree with "
+        f"<b>{counts['agrees']:,}</b>, differ from <b>{counts['differs']:,}</b>, and cannot be "
+        f"compared with <b>{counts['not comparable']:,}</b>. The table below counts success "
+        "rates.</p>"
+    )
 
 
 def _counts(experiment: ExperimentResults, rows: Sequence[dict[str, Any]]) -> Counter[str]:
@@ -138,6 +159,7 @@ Steps and sparsity errors are those of solved runs; errors below 1e-10 are drawn
 <span class="incomparable">● not comparable</span> <span class="unsaid">● not in print</span></p>
 {panels}
 {_groups(experiment)}
+{_means(rows)}
 <details><summary>All cells as a table</summary>{_rates(rows)}</details>
 <details class="curves"><summary>Learning curves of single runs</summary>
 <label>cell <select class="cell">{choices}</select></label>
@@ -222,6 +244,39 @@ def _groups(experiment: ExperimentResults) -> str:
     ]
     heads = ("unit", "inputs", "ranges", "solved", "rate", "published", "verdict")
     return f"<h3>Published means over groups of ranges</h3>{table(heads, lines)}"
+
+
+def _means(rows: Sequence[dict[str, Any]]) -> str:
+    found = means(rows)
+    if not found:
+        return ""
+    lines = [
+        line(
+            *(escape(str(mean[name])) for name in PLACE),
+            QUANTITIES[mean["quantity"]] + (", their way" if mean["by_authors"] else ""),
+            str(mean["solved"]),
+            _with_interval(mean["ours"], mean["low"], mean["high"]),
+            _with_interval(mean["published"], mean["published_low"], mean["published_high"]),
+            escape(mean["verdict"]),
+            escape(mean["source"]),
+            mark=mean["verdict"],
+        )
+        for mean in found
+    ]
+    heads = (*PLACE, "of solved runs", "solved", "ours", "published", "verdict", "source")
+    return (
+        "<details><summary>Steps and sparsity errors beside those in print</summary>"
+        "<p>The papers' fit of mean steps stops early; where only its result is in print, ours is "
+        f"fitted their way, too.</p>{table(heads, lines)}</details>"
+    )
+
+
+def _with_interval(value: float | None, low: float | None, high: float | None) -> str:
+    if value is None:
+        return "none"
+    form = ",.0f" if value >= 1000 else ".3g"
+    interval = "" if low is None or high is None else f" [{low:{form}}, {high:{form}}]"
+    return f"{value:{form}}{interval}"
 
 
 def _formulas(cells: Sequence[CellResults]) -> str:

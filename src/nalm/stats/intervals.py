@@ -81,6 +81,22 @@ def student(values: Values, low: float, high: float) -> Estimate:
     return Estimate(mean, Interval(max(low, mean - half), min(high, mean + half)))
 
 
+def median_interval(values: Values) -> Interval:
+    """Return the interval of the median between two of the values, whatever their distribution.
+
+    Below six values even the smallest and the largest are not 95 %: then there is none.
+
+    >>> median_interval([1, 2, 3, 4, 5, 6])
+    Interval(low=1.0, high=6.0)
+    """
+    from scipy.special import bdtr
+
+    x = np.sort(np.asarray(values, float))
+    beyond = [float(bdtr(k, x.size, 0.5)) for k in range(x.size // 2)]
+    outside = sum(share <= 0.025 for share in beyond)
+    return Interval(float(x[outside - 1]), float(x[-outside])) if outside else UNKNOWN
+
+
 def gamma_mean(values: Values) -> Estimate:
     """Return the mean of positive numbers as that of a gamma distribution.
 

@@ -1,7 +1,7 @@
-"""Whether a measured rate agrees with a published one, by their intervals."""
+"""Whether what was measured agrees with what is in print, by their intervals."""
 
 from enum import StrEnum
-from math import isnan
+from math import inf, isnan
 
 from nalm.stats.intervals import Interval
 
@@ -15,16 +15,19 @@ class Verdict(StrEnum):
 
 
 def verdict(ours: Interval, published: Interval) -> Verdict:
-    """Return whether two intervals overlap; bounds that are unknown are no bounds.
+    """Return whether two intervals overlap.
+
+    Bounds of the published one that are unknown are no bounds; where all are, or ours is unknown,
+    nothing can be said.
 
     >>> str(verdict(Interval(0.27, 0.63), Interval(0.48, 0.83)))
     'agrees'
     >>> str(verdict(Interval(0.0, 0.13), Interval(0.87, 1.0)))
     'differs'
     """
-    if isnan(published.low) and isnan(published.high):
+    if (isnan(published.low) and isnan(published.high)) or isnan(ours.low):
         return Verdict.INCOMPARABLE
-    low = 0.0 if isnan(published.low) else published.low
-    high = 1.0 if isnan(published.high) else published.high
+    low = -inf if isnan(published.low) else published.low
+    high = inf if isnan(published.high) else published.high
     apart = ours.low > high or ours.high < low
     return Verdict.DIFFERS if apart else Verdict.AGREES

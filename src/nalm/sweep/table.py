@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any
 
 from nalm.errors import InputError
-from nalm.stats import Outcome, gamma_mean, sparsity_mean, wilson
+from nalm.stats import Outcome, gamma_mean, median_interval, sparsity_mean, wilson
 from nalm.stats.intervals import known
 
 Place = tuple[str, str, str, int, str]
@@ -61,6 +61,7 @@ def _row(place: Place, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     steps = [float(o.solved_at or 0) for o in solved]
     sparsity = [o.sparsity for o in solved if not isnan(o.sparsity)]
     solved_at, (sparse, kind) = gamma_mean(steps), sparsity_mean(sparsity)
+    middle = median_interval(steps)
     equal = _equal(outcomes)
     return {
         "unit": unit,
@@ -79,6 +80,8 @@ def _row(place: Place, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "solved_equal": None if equal is None else sum(bool(o.equal) for o in solved),
         "diverged": sum(o.diverged for o in outcomes),
         "median_solved_at": median(steps) if steps else None,
+        "median_solved_at_low": known(middle.low),
+        "median_solved_at_high": known(middle.high),
         "solved_at": known(solved_at.mean),
         "solved_at_low": known(solved_at.interval.low),
         "solved_at_high": known(solved_at.interval.high),
@@ -87,6 +90,8 @@ def _row(place: Place, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "sparsity_low": known(sparse.interval.low),
         "sparsity_high": known(sparse.interval.high),
         "sparsity_interval": kind if sparsity else None,
+        "solved_at_each": steps,
+        "sparsity_each": sparsity,
     }
 
 
