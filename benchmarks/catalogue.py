@@ -119,7 +119,7 @@ def read(name, text):
 def short(value):
     """Return a value as the record has it."""
     if isinstance(value, list):
-        return " ".join(short(number) for number in value)
+        return " ".join(f"{number:.6g}" for number in value)
     return f"{value:.6g}" if isinstance(value, float) and not isnan(value) else value
 
 

@@ -38,13 +38,14 @@ def main():
 
 def read():
     with TARGET.open(newline="") as file:
-        return {(r["path"], r["model"], int(r["size"])): int(r["ns"]) for r in csv.DictReader(file)}
+        rows = list(csv.DictReader(file))
+    return {(r["path"], r["model"], int(r["group"]), int(r["size"])): int(r["ns"]) for r in rows}
 
 
 def write(rows):
     with TARGET.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["path", "model", "size", "ns"])
+        writer.writerow(["path", "model", "group", "size", "ns"])
         writer.writerows((*key, round(ns)) for key, ns in sorted(rows.items()))
 
 
@@ -62,15 +63,23 @@ def single_units():
 
 
 def others(known):
-    """Return the rows of cells of the smallest and the largest of each other path and model."""
+    """Return the rows of cells of the smallest and the largest of each other path and model.
+
+    Groups of another size are others.
+    """
+    from nalm.sweep.estimate import Kind
     from nalm.tasks import Composition
 
     kinds = rows_of_cells()
     sizes = {}
-    for path, model, size in kinds:
+    for path, model, group, size in kinds:
         if (path, model) not in known or (path == "plain" and size < 100):
-            sizes.setdefault((path, model), []).append(size)
-    ends = {(*key, size) for key, found in sizes.items() for size in (min(found), max(found))}
+            sizes.setdefault((path, model, group), []).append(size)
+    ends = {
+        Kind(path, model, group, size)
+        for (path, model, group), found in sizes.items()
+        for size in (min(found), max(found))
+    }
     composed = {key for key, row in kinds.items() if isinstance(row[0][0].task, Composition)}
     return {key: kinds[key] for key in sorted(ends | composed)}
 
@@ -104,7 +113,7 @@ def measured(key, row):
 
     cell, recipe = row[0][0], row[0][0].recipe
     size = block_size(cell.model, recipe, Shape(len(row[0]), len(row)))
-    guess = 200 + 50 * key[2]
+    guess = 200 + 50 * key.size
     steps = 1000 * max(1, min(10, round(1e6 * BUDGET / (size * guess))))
     if recipe.optimiser == "lm":
         steps = recipe.steps

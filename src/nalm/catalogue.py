@@ -8,6 +8,7 @@ from nalm.units import REGISTRY
 
 if TYPE_CHECKING:
     from nalm.experiments import Cell, Experiment
+    from nalm.experiments.published import Published, PublishedMean
 
 
 def unit_rows() -> list[dict[str, Any]]:
@@ -38,8 +39,8 @@ def experiment_rows() -> list[dict[str, Any]]:
 def experiment_details(name: str) -> dict[str, Any]:
     """Return everything about one experiment that can be chosen from it or compared with it."""
     from nalm.experiments import EXPERIMENTS
-    from nalm.experiments.published import published_rates
-    from nalm.stats.intervals import known
+    from nalm.experiments.published import published_means, published_rates
+    from nalm.experiments.size import PLACE
 
     if name not in EXPERIMENTS:
         raise unknown("experiment", name, EXPERIMENTS)
@@ -64,20 +65,29 @@ def experiment_details(name: str) -> dict[str, Any]:
                 "range": ", ".join(rate.ranges),
                 "inputs": rate.inputs,
                 "setting": rate.setting,
-                "value": rate.value,
-                "low": known(rate.interval.low),
-                "high": known(rate.interval.high),
-                "source": rate.source,
+                **_in_print(rate),
             }
             for rate in published_rates(name)
+        ],
+        "means": [
+            dict(zip(PLACE, mean.place, strict=True))
+            | {"quantity": mean.quantity, "by_authors": mean.by_authors, **_in_print(mean)}
+            for mean in published_means(name)
         ],
         "command": f"nalm bench {name}",
     }
 
 
+def _in_print(said: "Published | PublishedMean") -> dict[str, Any]:
+    from nalm.stats.intervals import known
+
+    low, high = map(known, said.interval)
+    return {"value": said.value, "low": low, "high": high, "source": said.source}
+
+
 def _experiment_row(experiment: "Experiment", cells: Sequence["Cell"]) -> dict[str, Any]:
     from nalm.experiments import runs_of
-    from nalm.experiments.published import published_rates
+    from nalm.experiments.published import published_means, published_rates
     from nalm.sweep.estimate import seconds
     from nalm.sweep.local import cores
 
@@ -92,4 +102,5 @@ def _experiment_row(experiment: "Experiment", cells: Sequence["Cell"]) -> dict[s
         "run_steps": sum(cell.recipe.steps for cell in cells) * experiment.seeds,
         "seconds": round(seconds(runs, cores())),
         "published": len(published_rates(experiment.id)),
+        "published_means": len(published_means(experiment.id)),
     }

@@ -304,6 +304,43 @@ def test_runs_that_share_their_samples_train_as_they_do_alone():
         assert_nearly_the_same(together, alone)
 
 
+def scaled_penalties(scale: float, rate: float = 1e-3) -> Recipe:
+    return replace(SHORT, learning_rate=rate, penalties=(("discretise", Ramp(scale, 0, 200)),))
+
+
+def test_runs_that_differ_in_the_scale_of_their_penalty_share_samples_and_train_as_alone():
+    task = arithmetic_dataset("mul", inputs=40)
+    recipes = [scaled_penalties(scale, rate) for scale, rate in ((0.0, 1e-3), (1, 1e-3), (9, 0.1))]
+    runs = [Run(shared_stack("nau"), task, r, seed) for seed in range(2) for r in recipes]
+    assert blocks(runs) == [runs]
+    assert shape_of(runs) == (3, 1)
+    curves = train_block(runs)
+    for run, together in zip(runs[3:], curves[3:], strict=True):
+        (alone,) = train_block([run])
+        assert_nearly_the_same(together, alone)
+    plain = replace(SHORT, penalties=())
+    (unpunished,) = train_block([replace(runs[0], recipe=plain)])
+    assert_nearly_the_same(curves[0], unpunished)
+    assert not np.array_equal(curves[1].final["0.weight"], curves[0].final["0.weight"])
+
+
+@pytest.mark.parametrize("path", ["fused", "plain"])
+def test_the_scale_of_a_penalty_is_a_setting_of_a_run(path):
+    """Two scales in one program give what a constant in the equation gives."""
+    unit, task = nalm.unit("nau", 2, 1), single_module("add")
+    runs = [Run(unit, task, scaled_penalties(scale), 3) for scale in (0.0, 2.5)]
+    assert signature(runs[0]) == signature(runs[1])
+    program = program_of(*signature(runs[0]), path)
+    state = program.initialise(settings := settings_of(runs))
+    step = jnp.int32(100)  # half of the ramp
+    _, gradient = program.path.gradient(step, state, settings)
+    weight = state.weights[:, 1].reshape(1, 2)
+    by_hand = 0.5 * 2.5 * jax.grad(lambda w: unit.penalties({"weight": w})["discretise"])(weight)
+    added = gradient[:, 1] - gradient[:, 0]
+    np.testing.assert_allclose(added, by_hand.ravel(), rtol=1e-4, atol=1e-6)
+    assert np.abs(by_hand).max() > 0.1
+
+
 THREE = ("U[1,2)", "U[-2,2)", "U[10,20)")
 
 

@@ -179,6 +179,11 @@ def test_loss_terms_are_recorded():
     assert curves.penalties["out_of_bounds"].tolist() == [0, 0, 0]
 
 
+def test_a_penalty_has_one_schedule():
+    with pytest.raises(InputError, match="one schedule; received l1, l1"):
+        Recipe(penalties=(("l1", Ramp(1.0, 0, 10)), ("l1", Ramp(2.0, 0, 10))))
+
+
 def test_published_recipe_of_inalu():
     recipe = published("inalu", "mul")
     assert recipe.reinitialise == Reinitialise(10, 5000, 1.0)

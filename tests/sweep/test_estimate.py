@@ -4,7 +4,7 @@ import pytest
 
 import nalm
 from nalm.catalogue import experiment_rows
-from nalm.engine.plan import BLOCK
+from nalm.engine.plan import BLOCK, Shape
 from nalm.engine.recipe import Recipe
 from nalm.engine.run import Run
 from nalm.sweep.estimate import _costs, compiling_of, cost_of, seconds
@@ -40,6 +40,14 @@ def test_costs_grow_with_the_size_and_unknown_units_have_one():
     measured = {cost.size: cost.ns for cost in _costs()["fused", "nmu"]}
     assert sizes[0] == pytest.approx(measured[4])
     assert cost_of(nalm.unit("quadratic", 2, 1), Recipe()) > 0
+
+
+def test_the_more_runs_share_their_samples_the_less_each_costs():
+    """What was measured of the nearest number of runs counts."""
+    stack = nalm.Stack((nalm.unit("nau", 100, 2), nalm.unit("nau", 2, 1)))
+    each = [cost_of(stack, Recipe(), Shape(group)) for group in (2, 6, 12)]
+    assert each == sorted(each, reverse=True)
+    assert cost_of(stack, Recipe(), Shape(11)) == each[2] < 0.7 * each[0]
 
 
 def test_every_experiment_has_an_estimate():

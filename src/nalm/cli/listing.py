@@ -6,7 +6,6 @@ import sys
 from nalm.cli.app import Json, app
 from nalm.cli.tables import print_rows
 
-ENDS = ("low", "high")
 MOST_LISTED, FEW = 64, 6
 """How many values of an option are printed, and how many of more than that."""
 
@@ -80,14 +79,15 @@ def experiments(name: str | None = None, /, *, as_json: Json = False) -> None:
                 str(row["seeds"]),
                 f"{row['run_steps']:.0e}",
                 duration(row["seconds"]),
-                str(row["published"]),
+                str(row["published"])
+                + (f" + {row['published_means']}" if row["published_means"] else ""),
                 row["source"],
             ]
             for row in found
         ],
     )
     print(f"Time: about, on all cores of this machine if they are like {MACHINE}.")
-    print("Published: how many success rates of it are in print.")
+    print("Published: how many success rates are in print + how many steps and sparsity errors.")
     print("nalm experiments NAME says more about one, nalm bench NAME runs it.")
     print("nalm worked-examples computes the examples in print that need no training.")
 
@@ -142,23 +142,40 @@ def _print_details(found: dict) -> None:
     print(f"Size: {found['cells']} cells, {found['seeds']} seeds, {steps} steps.")
     about = duration(found["seconds"])
     print(f"Time: about {about} on all cores of this machine if they are like {MACHINE}.")
-    if found["rates"]:
-        columns = dict.fromkeys(("unit", "op", "range", "inputs", "setting"), "left")
-        columns |= {"published": "right", "interval": "left", "source": "left"}
-        keys = ("unit", "op", "range", "inputs", "setting")
-        print_rows(
-            columns,
-            [
-                [
-                    *(str(rate[key]) for key in keys),
-                    "" if rate["value"] is None else f"{rate['value']:.2f}",
-                    " to ".join("" if rate[e] is None else f"{rate[e]:.2f}" for e in ENDS),
-                    rate["source"],
-                ]
-                for rate in found["rates"]
-            ],
-        )
+    _print_published(found["rates"], "success rate", ".2f")
+    for quantity, form in (
+        ("solved_at", ",.0f"),
+        ("median_solved_at", ",.0f"),
+        ("sparsity", ".2g"),
+    ):
+        means = [mean for mean in found["means"] if mean["quantity"] == quantity]
+        _print_published(means, quantity, form)
     print(f"Run it: {found['command']}")
+
+
+def _print_published(rows: list[dict], title: str, form: str) -> None:
+    """Print what is in print of a quantity, if anything is."""
+    if not rows:
+        return
+    columns = dict.fromkeys(("unit", "op", "range", "inputs", "setting"), "left")
+    columns |= {title: "right", "interval": "left", "source": "left"}
+    print_rows(
+        columns,
+        [
+            [
+                *(str(row[key]) for key in ("unit", "op", "range", "inputs", "setting")),
+                "" if row["value"] is None else f"{row['value']:{form}}",
+                _interval(row, form),
+                row["source"],
+            ]
+            for row in rows
+        ],
+    )
+
+
+def _interval(row: dict, form: str) -> str:
+    low, high = ("" if row[end] is None else f"{row[end]:{form}}" for end in ("low", "high"))
+    return f"{low} to {high}" if low or high else ""
 
 
 def _listed(values: list) -> str:

@@ -22,7 +22,7 @@ from nalm.engine.losses import PER_SAMPLE, squared_error
 from nalm.engine.primitives import draw, sums
 from nalm.engine.recipe import Recipe
 from nalm.engine.scalarise import Elements, elements, evaluate_elements, scalarise
-from nalm.engine.schedules import scale_at
+from nalm.engine.schedules import penalty_scales
 from nalm.engine.state import Settings, State, by_parameter
 from nalm.networks import Model
 from nalm.networks.layers import layers, parameters, unflatten
@@ -64,7 +64,7 @@ class Fused:
         (gradients,) = pull(jnp.ones_like(value))
         summed = sums([value, *gradients])
         (gradient,) = pull_heads(jnp.stack(summed[1:]))
-        return summed[0] / batch, gradient / batch + self._penalty_gradient(step, state)
+        return summed[0] / batch, gradient / batch + self._penalty_gradient(step, state, settings)
 
     def errors(self, weights: Array, settings: Settings) -> tuple[Array, Array]:
         """Return the mean squared errors on the fixed validation and test samples."""
@@ -157,7 +157,7 @@ class Fused:
             ]
         return operation(self.task.op).apply(jnp, operands)
 
-    def _penalty_gradient(self, step: Array, state: State) -> Array:
+    def _penalty_gradient(self, step: Array, state: State, settings: Settings) -> Array:
         if not self.recipe.penalties:
             return jnp.zeros_like(state.weights)
 
@@ -166,14 +166,12 @@ class Fused:
             return [values[name] for name, _ in self.recipe.penalties]
 
         by_element = scalarise(penalties, self._shapes())
+        scales = penalty_scales(self.recipe, step, state, settings)
 
         def total(rows: list[Array]) -> Array:
             values = by_element(_elements(rows, [s.shape for s in self._shapes().values()]))
-            scaled = [
-                scale_at(jnp, schedule, step, state.validation) * value[()]
-                for (_, schedule), value in zip(self.recipe.penalties, values, strict=True)
-            ]
-            return reduce(jnp.add, scaled)
+            scaled = zip(scales.values(), values, strict=True)
+            return reduce(jnp.add, [scale * value[()] for scale, value in scaled])
 
         value, pull = jax.vjp(total, list(state.weights))
         (gradients,) = pull(jnp.ones_like(value))

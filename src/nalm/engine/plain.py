@@ -22,7 +22,7 @@ from nalm.engine.losses import LOSSES, mse, squared_error
 from nalm.engine.plan import CACHE, block_size, spread
 from nalm.engine.primitives import draw
 from nalm.engine.recipe import Recipe
-from nalm.engine.schedules import scale_at
+from nalm.engine.schedules import penalty_scales
 from nalm.engine.state import Settings, State, by_name
 from nalm.networks import Model
 from nalm.networks.layers import layers
@@ -62,13 +62,14 @@ class Plain:
         target = self._target(x, settings.layout)
         seen = self._scaled(x + self._input_noise(step, group), group)
         draw_noise = partial(self._noise, step, group)
+        scales = penalty_scales(self.recipe, step, state, settings)
 
         def objective(weights: Array) -> tuple[Array, Array]:
             params = by_name(self.model, weights)
             result = self._each(params, seen, draw_noise)
             y = self._unscaled(result.y, settings)
             loss = self._loss(step, y, target)
-            total = loss + self._penalty(step, params, state.validation, result.means)
+            total = loss + self._penalty(params, result.means, scales)
             return jnp.sum(total), loss
 
         gradient, loss = jax.grad(objective, has_aux=True)(state.weights)
@@ -164,17 +165,16 @@ class Plain:
         return jnp.where(step < self.recipe.mse_from, value, jax.vmap(mse)(y, target))
 
     def _penalty(
-        self, step: Array, params: dict[str, Array], validation: Array, means: dict[str, Array]
+        self, params: dict[str, Array], means: dict[str, Array], scales: dict[str, Array]
     ) -> Array:
         """Return the scaled penalties; those of the inputs see their means over the batch."""
-        total = jnp.zeros_like(validation)
-        schedules = dict(self.recipe.penalties)
-        for prefix, layer in layers(self.model).items() if schedules else ():
+        total = jnp.float32(0)
+        for prefix, layer in layers(self.model).items() if scales else ():
             mine = {name: params[prefix + name] for name in layer.parameters}
             values = jax.vmap(partial(layer.regularisers, jnp))(mine, means[prefix][:, None, :])
-            for name, value in values.items():
-                if name in schedules:
-                    total = total + scale_at(jnp, schedules[name], step, validation) * value
+            for name, scale in scales.items():
+                if name in values:
+                    total = total + scale * values[name]
         return total
 
     # --- the data ------------------------------------------------------------------------------

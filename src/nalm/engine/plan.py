@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from nalm.distributions import Uniform
 from nalm.engine.losses import PER_SAMPLE
-from nalm.engine.recipe import Recipe
+from nalm.engine.recipe import Recipe, compiled
 from nalm.engine.run import Run
 from nalm.networks import Model
 from nalm.networks.layers import layers, parameters
@@ -104,7 +104,7 @@ def signature(run: Run) -> tuple[Model, AnyTask, Recipe]:
     """Return what a run's program depends on; runs with equal signatures share one program.
 
     What may differ within a program (bounds of ranges, positions, the operations of a composition,
-    learning rate) is left out.
+    learning rate, scales of penalties) is left out.
     """
     task = run.task
     if isinstance(task, Composition):
@@ -114,7 +114,7 @@ def signature(run: Run) -> tuple[Model, AnyTask, Recipe]:
         train=_without_bounds(task.train),
         test=_without_bounds(common_test(task.test)),
     )
-    return run.model, kind, replace(run.recipe, learning_rate=1.0)
+    return run.model, kind, compiled(run.recipe)
 
 
 def common_test(distribution: object) -> object:
@@ -146,8 +146,8 @@ def _without_bounds(distribution: Any) -> Any:
 def groups(runs: Iterable[Run]) -> list[list[Run]]:
     """Return the runs in groups that share their samples: most are alone in theirs.
 
-    Runs of one seed see the same samples if only their operations, subsets or learning rates
-    differ.
+    Runs of one seed see the same samples if only their operations, subsets, learning rates or
+    scales of penalties differ.
     """
     found: dict[object, list[list[Run]]] = {}
     for run in runs:
@@ -184,8 +184,8 @@ def _wide(model: Model, recipe: Recipe) -> bool:
 
 def _samples(run: Run) -> object:
     """Return what decides a run's samples and how it is trained, whatever it makes of them."""
-    task, recipe = run.task, replace(run.recipe, learning_rate=1.0)
-    return run.model, recipe, type(task), task.train, task.test, run.seed
+    task = run.task
+    return run.model, compiled(run.recipe), type(task), task.train, task.test, run.seed
 
 
 def rows(alike: Iterable[Group]) -> list[Row]:

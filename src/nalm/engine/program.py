@@ -20,7 +20,7 @@ from nalm.engine.fused import Fused
 from nalm.engine.plain import Plain
 from nalm.engine.plan import PathName, path_of
 from nalm.engine.primitives import draw, is_finite
-from nalm.engine.recipe import Recipe
+from nalm.engine.recipe import Recipe, compiled
 from nalm.engine.schedules import decay
 from nalm.engine.second_order import SecondOrder
 from nalm.engine.snapping import Snapping, grid_of
@@ -54,6 +54,7 @@ class Program:
     task: AnyTask
     """Its distributions and operand positions are those of `Settings`."""
     recipe: Recipe
+    """Its learning rate and scales of penalties are those of `Settings`."""
     path: Path
     second_order: SecondOrder | None = None
     """What makes the updates of the optimiser lm."""
@@ -208,6 +209,7 @@ def program_of(
     After each of them come runs with the tasks `beside`, if any, which share its samples, and each
     `row` of such groups draws the same numbers; only the plain path can do that.
     """
+    recipe = compiled(recipe)
     alone = not beside and row == 1
     fused = alone and (path or path_of(model, recipe)) == "fused"
     chosen = Fused(model, task, recipe) if fused else Plain(model, task, recipe, beside, row)

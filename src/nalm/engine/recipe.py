@@ -159,6 +159,9 @@ class Recipe:
             raise InputError(f"learning_rate must be above 0; received {self.learning_rate}.")
         if not self.input_noise >= 0:
             raise InputError(f"input_noise must be at least 0; received {self.input_noise}.")
+        names = [name for name, _ in self.penalties]
+        if len(set(names)) < len(names):
+            raise InputError(f"A penalty has one schedule; received {', '.join(names)}.")
         if self.population > 1 and (self.reinitialise or self.warm_start):
             raise InputError("A population has its own starts: no warm one, and none anew later.")
         if self.optimiser == "lm":
@@ -173,6 +176,24 @@ class Recipe:
                     f"Second-order steps (lm) are for {name} {known!r}; received "
                     f"{getattr(self, name)!r}. Train this with the published recipe instead."
                 )
+
+
+def scale_of(schedule: Schedule) -> float:
+    """Return the scale of a schedule, which may differ between the runs of a program."""
+    return 1.0 if isinstance(schedule, Growth) else schedule.scale
+
+
+def compiled(recipe: Recipe) -> Recipe:
+    """Return what a program depends on: learning rate and scales of penalties are set to 1.
+
+    >>> compiled(Recipe(learning_rate=0.1, penalties=(("l1", Ramp(10.0, 0, 100)),))).penalties
+    (('l1', Ramp(scale=1.0, start=0, end=100)),)
+    """
+    penalties = tuple(
+        (name, schedule if isinstance(schedule, Growth) else replace(schedule, scale=1.0))
+        for name, schedule in recipe.penalties
+    )
+    return replace(recipe, learning_rate=1.0, penalties=penalties)
 
 
 def second_order(recipe: Recipe, warm_start: bool = False) -> Recipe:

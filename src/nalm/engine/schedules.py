@@ -2,8 +2,21 @@
 
 from math import ceil, log
 
+import jax.numpy as jnp
+
 from nalm._types import Array, Namespace
-from nalm.engine.recipe import Decay, Growth, Late, Ramp, Schedule
+from nalm.engine.recipe import Decay, Growth, Late, Ramp, Recipe, Schedule
+from nalm.engine.state import Settings, State
+
+
+def penalty_scales(
+    recipe: Recipe, step: Array, state: State, settings: Settings
+) -> dict[str, Array]:
+    """Return the scale of each penalty of a compiled recipe at a step, for every run."""
+    return {
+        name: settings.penalty_scales[:, k] * scale_at(jnp, schedule, step, state.validation)
+        for k, (name, schedule) in enumerate(recipe.penalties)
+    }
 
 
 def scale_at(xp: Namespace, schedule: Schedule, step: Array, validation: Array) -> Array:

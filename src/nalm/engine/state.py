@@ -53,6 +53,8 @@ class Settings(NamedTuple):
     layout: Array
     """(runs, ...): what targets are made of, as the task says: subsets or codes of operations."""
     learning_rate: Array
+    penalty_scales: Array
+    """(runs, penalties of the recipe)."""
     member: Array
     """(runs,): which member of its population it is."""
     scales: Scales | None

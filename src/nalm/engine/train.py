@@ -18,7 +18,7 @@ from nalm.engine.plan import (
     signature,
 )
 from nalm.engine.program import Compiled, compile_program, program_of
-from nalm.engine.recipe import Recipe
+from nalm.engine.recipe import Recipe, scale_of
 from nalm.engine.reinitialise import History
 from nalm.engine.run import Curves, Run
 from nalm.engine.scaling import scales_of
@@ -167,6 +167,7 @@ def settings_of(runs: Sequence[Run]) -> Settings:
         _stacked([common_test(run.task.test) for run in runs]),
         jnp.asarray(_layouts(runs), jnp.float32),
         jnp.asarray([run.recipe.learning_rate for run in runs], jnp.float32),
+        jnp.asarray([[scale_of(s) for _, s in run.recipe.penalties] for run in runs], jnp.float32),
         jnp.asarray(members, jnp.uint32),
         _scales(runs, [run.task.train for run in runs]),
         _scales(runs, [run.task.test for run in runs]),

@@ -11,8 +11,16 @@ from nalm.tasks import RANGES, Task, arithmetic_dataset, interval
 from nalm.units import MLP, NALU, NAU, NMU, SNMU, STGNMU, Unit, unit_class
 
 STEPS = 5_000_000
-LATE: tuple[tuple[str, Schedule], ...] = (("discretise", Ramp(10.0, 1_000_000, 2_000_000)),)
-EARLY: tuple[tuple[str, Schedule], ...] = (("discretise", Ramp(0.01, 5000, 50_000)),)
+Penalties = tuple[tuple[str, Schedule], ...]
+
+
+def discretised(scale: float) -> Penalties:
+    """Return the penalty of the NMU."""
+    return (("discretise", Ramp(scale, 1_000_000, 2_000_000)),)
+
+
+LATE = discretised(10.0)
+EARLY: Penalties = (("discretise", Ramp(0.01, 5000, 50_000)),)
 SIX_OPS = ("mul", "div", "add", "sub", "root", "square")
 PLAIN = Recipe(steps=STEPS)
 MODELS: dict[str, tuple[str, str, Recipe]] = {
@@ -119,7 +127,8 @@ def ablation() -> Iterator[Cell]:
         free = Stack((NAU(100, hidden, clamp="forward"), NMU(hidden, 1, clamp="forward")))
         clamped = two_layers("nmu", hidden=hidden)
         for clamp, model in (("clamp", clamped), ("no clamp", free)):
-            for penalty, recipe in (("penalty", MODELS["nmu"][2]), ("no penalty", PLAIN)):
+            for penalty, scale in (("penalty", 10.0), ("no penalty", 0.0)):
+                recipe = replace(PLAIN, penalties=discretised(scale))
                 yield Cell("nmu", model, task, recipe, f"hidden {hidden}, {clamp}, {penalty}")
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from importlib.resources import files
 from itertools import chain
 from math import ceil, exp, log, prod
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from nalm.engine.plan import ALONE, PathName, Shape, block_size, path_of, programs
 from nalm.engine.recipe import Recipe
@@ -18,30 +18,37 @@ from nalm.networks.layers import parameters, title
 MACHINE = "an AMD EPYC with AVX-512"
 """Where the costs were measured, by `benchmarks/costs.py`, on one core."""
 
-Kind = tuple[PathName | Literal["lm", "shared", "row", "shared row"], str, int]
+
+class Kind(NamedTuple):
+    """What the cost of a run-step depends on."""
+
+    path: PathName | Literal["lm", "row"]
+    model: str
+    """Its layers."""
+    group: int
+    """How many runs share their samples."""
+    size: int
+    """Weights and inputs."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a step of one member of a run costs, for a model of some size."""
+    """What a step of one member of a run costs, for a model of some size in groups of some size."""
 
+    group: int
     size: int
     ns: float
 
 
 def kind_of(model: Model, recipe: Recipe, shape: Shape = ALONE) -> Kind:
-    """Return what the cost of a model depends on: path, layers, and size (weights and inputs).
+    """Return what the cost of a model depends on.
 
-    Second-order steps, runs that share their samples in groups, and groups that draw the same
-    numbers in rows, are paths of their own.
+    Second-order steps, and groups that draw the same numbers in rows, are paths of their own.
     """
     weights = sum(prod(p.shape) for p in parameters(model).values())
     path = "lm" if recipe.optimiser == "lm" else path_of(model, recipe)
-    if shape.group > 1:
-        path = "shared row" if shape.row > 1 else "shared"
-    elif shape.row > 1:
-        path = "row"
-    return path, title(model), weights + model.in_features
+    path = "row" if shape.row > 1 else path
+    return Kind(path, title(model), shape.group, weights + model.in_features)
 
 
 def seconds(runs: Iterable[tuple[Run, int]], workers: int) -> float:
@@ -68,13 +75,14 @@ def seconds(runs: Iterable[tuple[Run, int]], workers: int) -> float:
 
 def cost_of(model: Model, recipe: Recipe, shape: Shape = ALONE) -> float:
     """Return the nanoseconds of a run-step, with all members of its population."""
-    path, name, size = kind_of(model, recipe, shape)
-    known = _costs()
-    same = known.get((path, name))
+    kind, known = kind_of(model, recipe, shape), _costs()
+    same = known.get((kind.path, kind.model))
     if same is None:
-        others = [cost for (of, _), costs in known.items() if of == path for cost in costs]
-        return recipe.population * min(others, key=lambda c: abs(log(c.size / size))).ns
-    return recipe.population * _between(same, size)
+        others = [cost for (path, _), costs in known.items() if path == kind.path for cost in costs]
+        return recipe.population * min(others, key=lambda c: abs(log(c.size / kind.size))).ns
+    nearest = min((cost.group for cost in same), key=lambda g: abs(log(g / kind.group)))
+    alike = [cost for cost in same if cost.group == nearest]
+    return recipe.population * _between(alike, kind.size)
 
 
 def _between(costs: list[Cost], size: int) -> float:
@@ -89,7 +97,7 @@ def _between(costs: list[Cost], size: int) -> float:
 
 def compiling_of(model: Model, recipe: Recipe) -> float:
     """Return about how many seconds a program takes to compile."""
-    return min(5.0, 1.0 + 0.1 * kind_of(model, recipe)[2])
+    return min(5.0, 1.0 + 0.1 * kind_of(model, recipe).size)
 
 
 @lru_cache
@@ -97,6 +105,6 @@ def _costs() -> dict[tuple[str, str], list[Cost]]:
     text = (files("nalm.sweep") / "costs.csv").read_text(encoding="utf-8")
     found: dict[tuple[str, str], list[Cost]] = {}
     for row in csv.DictReader(text.splitlines()):
-        cost = Cost(int(row["size"]), float(row["ns"]))
+        cost = Cost(int(row["group"]), int(row["size"]), float(row["ns"]))
         found.setdefault((row["path"], row["model"]), []).append(cost)
     return {key: sorted(costs, key=lambda cost: cost.size) for key, costs in found.items()}
