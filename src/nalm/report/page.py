@@ -1,6 +1,5 @@
 """The page: one HTML file with everything in it, nothing fetched, every text escaped."""
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
@@ -8,14 +7,12 @@ from typing import Any
 
 from nalm.experiments import EXPERIMENTS
 from nalm.experiments.compare import means
-from nalm.experiments.size import PLACE
 from nalm.report.charts import (
     FILTERS,
     PANELS,
     VERDICTS,
     curves_chart,
     first_choice,
-    named,
     panel,
     printable,
     values_of,
@@ -23,6 +20,16 @@ from nalm.report.charts import (
 from nalm.report.compositions import compositions
 from nalm.report.html import line, table, whole_page
 from nalm.report.results import CellResults, ExperimentResults
+from nalm.report.tables import (
+    cell_name,
+    failures_table,
+    formulas_table,
+    groups_table,
+    means_table,
+    provenance,
+    rates_table,
+    settings_table,
+)
 
 POINTS = 40
 """Points of a learning curve that the page keeps."""
@@ -30,13 +37,6 @@ VERDICT = (
     "Verdicts compare our 95 % interval with the published one: they agree where the intervals "
     "overlap."
 )
-QUANTITIES = {
-    "solved_at": "mean step",
-    "median_solved_at": "median step",
-    "sparsity": "mean sparsity error",
-}
-FAILURES = 10
-"""Failed runs of a cell that the page lists."""
 
 
 def page(title: str, experiments: Sequence[ExperimentResults]) -> str:
@@ -76,11 +76,6 @@ def _cell_data(cell: CellResults) -> dict[str, Any]:
 
 def _drawable(error: float) -> float | None:
     return float(f"{error:.3g}") if 0 < error < float("inf") else None
-
-
-def _cell_name(cell: CellResults) -> str:
-    name, op, range_name, inputs, setting = cell.place
-    return f"{name} {op} {range_name} {named('inputs', inputs)} {setting}".strip()
 
 
 def _summary(rows: Sequence[tuple[ExperimentResults, list[dict[str, Any]]]]) -> str:
@@ -147,7 +142,7 @@ def _section(experiment: ExperimentResults, rows: list[dict[str, Any]]) -> str:
     panels = f'<div class="panels">{panels}<p>No cell is left; choose all in a filter.</p></div>'
     cells = [cell for cell in experiment.cells.values() if cell.trials]
     choices = "".join(
-        f'<option value="{i}">{escape(_cell_name(c))}</option>' for i, c in enumerate(cells)
+        f'<option value="{i}">{escape(cell_name(c))}</option>' for i, c in enumerate(cells)
     )
     return f"""
 <section id="{name}" data-experiment="{name}">
@@ -158,16 +153,16 @@ Steps and sparsity errors are those of solved runs; errors below 1e-10 are drawn
 <span class="agrees">● agrees</span> <span class="differs">● differs</span>
 <span class="incomparable">● not comparable</span> <span class="unsaid">● not in print</span></p>
 {panels}
-{_groups(experiment)}
-{_means(rows)}
-<details><summary>All cells as a table</summary>{_rates(rows)}</details>
+{groups_table(experiment)}
+{means_table(rows)}
+<details><summary>All cells as a table</summary>{rates_table(rows)}</details>
 <details class="curves"><summary>Learning curves of single runs</summary>
 <label>cell <select class="cell">{choices}</select></label>
 <div class="chart" data-panel="curves"></div></details>
-<details><summary>Learnt formulas</summary>{_formulas(cells)}</details>
-<details><summary>Failed and diverged runs</summary>{_failures(cells)}</details>
-<details><summary>Exact settings</summary>{_settings(cells)}</details>
-<details><summary>Provenance</summary>{_provenance(experiment)}</details>
+<details><summary>Learnt formulas</summary>{formulas_table(cells)}</details>
+<details><summary>Failed and diverged runs</summary>{failures_table(cells)}</details>
+<details><summary>Exact settings</summary>{settings_table(cells)}</details>
+<details><summary>Provenance</summary>{provenance(experiment)}</details>
 </section>"""
 
 
@@ -185,155 +180,3 @@ def _filter(field: str, rows: Sequence[dict[str, Any]]) -> str:
         f'<label>{field} <select data-filter="{field}">'
         f'<option value="">all</option>{listed}</select></label> '
     )
-
-
-def _rates(rows: Sequence[dict[str, Any]]) -> str:
-    heads = ("unit", "op", "range", "inputs", "setting", "solved", "rate", "95 % interval")
-    heads += ("equal", "interval of equal", "published", "verdict", "median solved at", "diverged")
-    lines = [
-        line(
-            *(escape(str(row[k])) for k in ("unit", "op", "range", "inputs", "setting")),
-            f"{row['successes']} of {row['runs']}",
-            f"{row['rate']:.2f}",
-            f"{row['low']:.2f} to {row['high']:.2f}",
-            *_equal(row),
-            _published(row),
-            escape(row["verdict"] or ""),
-            "never" if row["median_solved_at"] is None else f"{row['median_solved_at']:,.0f}",
-            str(row["diverged"]),
-            mark=row["verdict"] or "",
-        )
-        for row in rows
-    ]
-    return table(heads, lines)
-
-
-def _equal(row: dict[str, Any]) -> tuple[str, str]:
-    """Return how many runs are their target by algebra, which is what is compared, if any."""
-    if row["equal"] is None:
-        return "", ""
-    return f"{row['equal']} of {row['runs']}", f"{row['equal_low']:.2f} to {row['equal_high']:.2f}"
-
-
-def _published(row: dict[str, Any]) -> str:
-    if row["published"] is not None:
-        return f"{row['published']:.2f}"
-    ends = row["published_low"], row["published_high"]
-    if all(end is None for end in ends):
-        return ""
-    low, high = ("" if end is None else f"{end:.2f}" for end in ends)
-    return f"{low} to {high}"
-
-
-def _groups(experiment: ExperimentResults) -> str:
-    found = experiment.groups()
-    if not found:
-        return ""
-    lines = [
-        line(
-            escape(g["unit"]),
-            str(g["inputs"]),
-            escape(", ".join(g["ranges"])),
-            f"{g['successes']} of {g['runs']}",
-            f"{g['rate']:.2f}",
-            f"{g['published']:.2f}",
-            g["verdict"],
-            mark=g["verdict"],
-        )
-        for g in found
-    ]
-    heads = ("unit", "inputs", "ranges", "solved", "rate", "published", "verdict")
-    return f"<h3>Published means over groups of ranges</h3>{table(heads, lines)}"
-
-
-def _means(rows: Sequence[dict[str, Any]]) -> str:
-    found = means(rows)
-    if not found:
-        return ""
-    lines = [
-        line(
-            *(escape(str(mean[name])) for name in PLACE),
-            QUANTITIES[mean["quantity"]] + (", their way" if mean["by_authors"] else ""),
-            str(mean["solved"]),
-            _with_interval(mean["ours"], mean["low"], mean["high"]),
-            _with_interval(mean["published"], mean["published_low"], mean["published_high"]),
-            escape(mean["verdict"]),
-            escape(mean["source"]),
-            mark=mean["verdict"],
-        )
-        for mean in found
-    ]
-    heads = (*PLACE, "of solved runs", "solved", "ours", "published", "verdict", "source")
-    return (
-        "<details><summary>Steps and sparsity errors beside those in print</summary>"
-        "<p>The papers' fit of mean steps stops early; where only its result is in print, ours is "
-        f"fitted their way, too.</p>{table(heads, lines)}</details>"
-    )
-
-
-def _with_interval(value: float | None, low: float | None, high: float | None) -> str:
-    if value is None:
-        return "none"
-    form = ",.0f" if value >= 1000 else ".3g"
-    interval = "" if low is None or high is None else f" [{low:{form}}, {high:{form}}]"
-    return f"{value:{form}}{interval}"
-
-
-def _formulas(cells: Sequence[CellResults]) -> str:
-    lines = [
-        line(
-            escape(_cell_name(cell)),
-            "<br>".join(f"{count} × <code>{escape(f)}</code>" for f, count in cell.formulas[:6]),
-        )
-        for cell in cells
-    ]
-    return table(
-        ("cell", "runs × formula at the best validation error, weights within 0.1 of it"), lines
-    )
-
-
-def _failures(cells: Sequence[CellResults]) -> str:
-    lines = []
-    for cell in cells:
-        failed = [trial for trial in cell.trials if not trial.outcome.success]
-        for trial in failed[:FAILURES]:
-            diverged = trial.curves.diverged_at
-            reason = (
-                f"a number stopped being finite at step {diverged:,}"
-                if diverged >= 0
-                else f"test error {trial.outcome.test:.3g}, needed below {trial.threshold:.3g}"
-            )
-            lines.append(
-                line(
-                    escape(_cell_name(cell)),
-                    str(trial.seed),
-                    reason,
-                    f"<code>{escape(trial.formula)}</code>",
-                )
-            )
-        if len(failed) > FAILURES:
-            lines.append(
-                line(escape(_cell_name(cell)), "", f"and {len(failed) - FAILURES} more", "")
-            )
-    if not lines:
-        return "<p>None.</p>"
-    return table(("cell", "seed", "reason", "its weights, rounded, read"), lines)
-
-
-def _settings(cells: Sequence[CellResults]) -> str:
-    lines = [
-        line(
-            escape(_cell_name(cell)),
-            f"<code>{escape(json.dumps(cell.settings, sort_keys=True))}</code>",
-        )
-        for cell in cells
-    ]
-    return table(("cell", "model, task and recipe"), lines)
-
-
-def _provenance(experiment: ExperimentResults) -> str:
-    made = Counter(trial.environment for trial in experiment.trials)
-    lines = "".join(f"<li>{n:,} runs with {escape(text)}</li>" for text, n in made.items())
-    finished = [trial.finished for trial in experiment.trials]
-    first, last = escape(min(finished)), escape(max(finished))
-    return f"<ul>{lines}<li>finished from {first} to {last}</li></ul>"
