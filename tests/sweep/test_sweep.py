@@ -223,6 +223,23 @@ def test_outcomes_follow_the_published_rules():
     assert (outcome.success, outcome.solved_at) == (False, None)
 
 
+@pytest.mark.parametrize(
+    ("evaluations", "best_at", "seen"),
+    [(5000, 0, True), (5001, 0, False), (5001, 1, True), (10_001, 2, True), (15_001, 0, False)],
+)
+def test_all_evaluations_but_the_first_of_a_long_run_are_judged(evaluations, best_at, seen):
+    validation = np.ones(evaluations)
+    validation[best_at] = 0.0
+    curves = replace(
+        curves_of(evaluations),
+        steps=1000 * np.arange(evaluations),
+        validation=validation,
+        test=validation,
+        sparsity=validation,
+    )
+    assert judge(curves, 0.5).success == seen
+
+
 def test_the_command_prints_a_table_and_json(tmp_path):
     command = [sys.executable, "-m", "nalm", "bench", "single-module", "--units", "nmu,snmu"]
     command += ["--ops", "mul", "--ranges", "U[1,2),U[-2,2)", "--seeds", "2", "--steps", "1000"]

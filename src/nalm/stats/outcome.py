@@ -24,13 +24,18 @@ class Outcome:
     """Whether the formula it learnt is its target, by algebra; None where none is compared."""
 
 
-def judge(curves: Curves, threshold: float, tail: int = 5000, *, sparse: bool = True) -> Outcome:
-    """Judge a run at the smallest validation error among its last `tail` evaluations.
+TAIL, LONG_TAIL = 5000, 15_000
+"""How many of the last evaluations of a run are judged in print, and of a longer run."""
+
+
+def judge(curves: Curves, threshold: float, *, sparse: bool = True) -> Outcome:
+    """Judge a run at the smallest validation error among the evaluations that print looks at.
 
     A model that is not `sparse` has no discrete weights: a sparsity error that was stored for it
     means nothing.
     """
-    start = max(0, len(curves.steps) - tail)
+    evaluations = len(curves.steps)
+    start = max(0, evaluations - (TAIL if evaluations <= TAIL + 1 else LONG_TAIL))
     validation = curves.validation[start:]
     finite = np.isfinite(validation)
     smallest = start + int(np.argmin(np.where(finite, validation, np.inf)))
