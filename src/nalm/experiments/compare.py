@@ -61,9 +61,8 @@ def _beside(
     """Return a value in print with its interval, verdict and source, as fields of a row."""
     ends = (f"{published}_low", f"{published}_high")
     names = (published, *ends, f"{prefix}verdict", f"{prefix}source")
-    found: dict[str, Any] = dict.fromkeys(names)
     if in_print is None:
-        return found
+        return dict.fromkeys(names)
     said = Verdict.INCOMPARABLE if shortened else verdict(ours, in_print.interval)
     numbers = in_print.value, known(in_print.interval.low), known(in_print.interval.high)
     return dict(zip(names, (*numbers, str(said), in_print.source), strict=True))
@@ -73,10 +72,10 @@ def _mean_beside(
     quantity: Quantity, in_print: PublishedMean | None, row: Mapping[str, Any], shortened: bool
 ) -> dict[str, Any]:
     """Return the fields about a mean or median of solved runs, by the estimate that is in print."""
-    mine = Estimate(nan, UNKNOWN)
-    if in_print and in_print.by_authors:
-        mine = published_solved_at(row.get("solved_at_each") or [])
-    ours = mine.interval if in_print and in_print.by_authors else _interval_of(quantity, row)
+    by_authors = in_print is not None and in_print.by_authors
+    each = row.get("solved_at_each") or []
+    mine = published_solved_at(each) if by_authors else Estimate(nan, UNKNOWN)
+    ours = mine.interval if by_authors else _interval_of(quantity, row)
     ours = _not_narrower(ours, RESOLUTION[quantity])
     said = _beside(f"published_{quantity}", f"{quantity}_", in_print, ours, shortened)
     if quantity == "solved_at":

@@ -34,18 +34,35 @@ def _ends(field: str) -> tuple[str, str]:
     return f"{field}_low", f"{field}_high"
 
 
-RATE = Panel("Success rate", "rate", "linear", [0, 0.5, 1], ".1~f", "published", "verdict")
 PANELS = {
     panel.field: panel
     for panel in (
-        RATE,
         Panel(
-            *("Solved at (step)", "solved_at", "log", STEPS, "~s"),
-            *("published_solved_at", "solved_at_verdict"),
+            title="Success rate",
+            field="rate",
+            scale="linear",
+            marks=[0, 0.5, 1],
+            written=".1~f",
+            published="published",
+            verdict="verdict",
         ),
         Panel(
-            *("Sparsity error", "sparsity", "log", [10.0**n for n in range(-10, 3)], ".0e"),
-            *("published_sparsity", "sparsity_verdict"),
+            title="Solved at (step)",
+            field="solved_at",
+            scale="log",
+            marks=STEPS,
+            written="~s",
+            published="published_solved_at",
+            verdict="solved_at_verdict",
+        ),
+        Panel(
+            title="Sparsity error",
+            field="sparsity",
+            scale="log",
+            marks=[10.0**n for n in range(-10, 3)],
+            written=".0e",
+            published="published_sparsity",
+            verdict="sparsity_verdict",
         ),
     )
 }
