@@ -6,19 +6,30 @@ import pytest
 
 import nalm
 from nalm.errors import InputError, UnknownNameError
+from nalm.experiments import EXPERIMENTS
+from nalm.experiments.published import published_means, published_rates
 from nalm.networks import NETWORKS
-from nalm.references import references
+from nalm.references import references, titles
 from nalm.units import REGISTRY
 
 
 def test_every_unit_cites_papers_that_exist_and_every_paper_is_cited():
     cited = {key for cls in (*REGISTRY.values(), *NETWORKS.values()) for key in cls.papers}
-    assert cited == references().keys()
+    compared = titles(
+        p.source for e in EXPERIMENTS for p in (*published_rates(e), *published_means(e))
+    )
+    assert cited | compared.keys() == references().keys()
     for key, entry in references().items():
         assert entry.startswith("@")
         assert f"{{{key}," in entry
         for field in ("author", "title", "year"):
             assert re.search(rf"^\s+{field}\s+= {{.+}},$", entry, re.MULTILINE), (key, field)
+
+
+def test_every_source_of_a_published_value_has_a_title():
+    for experiment in EXPERIMENTS:
+        for said in (*published_rates(experiment), *published_means(experiment)):
+            assert titles([said.source]), said.source
 
 
 def test_citation_prints_each_paper_once(capsys):

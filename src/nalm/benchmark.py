@@ -11,7 +11,7 @@ from nalm.errors import InputError, unknown
 from nalm.experiments import EXPERIMENTS, Cell, Experiment, runs_of, select
 from nalm.experiments.compare import compared
 from nalm.experiments.own import own_cells
-from nalm.experiments.size import published_steps, reduced, sized
+from nalm.experiments.size import published_steps, resized, sized
 from nalm.sweep import Entry, Progress, Table, sweep
 from nalm.tasks import label, threshold
 from nalm.units import Unit
@@ -51,9 +51,15 @@ def bench(
         raise unknown("experiment", experiment, EXPERIMENTS)
     chosen = EXPERIMENTS[experiment]
     seeds = chosen.seeds if seeds is None else seeds
-    for name, value in (("seed", seeds), ("worker", 1 if workers is None else workers)):
-        if not isinstance(value, int) or value < 1:
-            raise InputError(f"A benchmark has at least 1 {name}; received {value!r}.")
+    for name, value in (("seeds", seeds), ("workers", 1 if workers is None else workers)):
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise InputError(f"{name} is a whole number of at least 1; received {value!r}.")
+    for value in _listed(inputs) or ():
+        if not isinstance(value, int):
+            raise InputError(f"inputs are whole numbers, such as 2 or [2, 10]; received {value!r}.")
+    for value in _listed(ranges) or ():
+        if not isinstance(value, str):
+            raise InputError(f"ranges are names, such as 'U[1,2)'; received {value!r}.")
     wanted = Selection(
         *(_listed(names) for names in (units, ops, ranges, settings, inputs)),
     )
@@ -67,7 +73,7 @@ def bench(
     in_print = published_steps(chosen.cells())
     rows = sized(table.rows, trained, in_print, chosen.seeds)
     other = {place for place in trained if trained[place] != in_print.get(place, trained[place])}
-    return Table(compared(experiment, rows, other), (*reduced(rows), *table.notes))
+    return Table(compared(experiment, rows, other), (*resized(rows), *table.notes))
 
 
 RECIPES: dict[str, Callable[[Recipe], Recipe]] = {

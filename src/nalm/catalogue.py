@@ -41,6 +41,7 @@ def experiment_details(name: str) -> dict[str, Any]:
     from nalm.experiments import EXPERIMENTS
     from nalm.experiments.published import published_means, published_rates
     from nalm.experiments.size import PLACE
+    from nalm.references import titles
 
     if name not in EXPERIMENTS:
         raise unknown("experiment", name, EXPERIMENTS)
@@ -74,6 +75,13 @@ def experiment_details(name: str) -> dict[str, Any]:
             | {"quantity": mean.quantity, "by_authors": mean.by_authors, **_in_print(mean)}
             for mean in published_means(name)
         ],
+        "sources": titles(
+            [
+                experiment.source,
+                *(rate.source for rate in published_rates(name)),
+                *(mean.source for mean in published_means(name)),
+            ]
+        ),
         "command": f"nalm bench {name}",
     }
 

@@ -33,4 +33,6 @@ def unknown(kind: str, received: object, known: Iterable[str]) -> UnknownNameErr
     names = sorted(known)
     near = get_close_matches(str(received).lower(), names, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    return UnknownNameError(f"There is no {kind} {received!r}.{hint} Known: {', '.join(names)}.")
+    separator = "; " if any("," in name for name in names) else ", "
+    listed = separator.join(names)
+    return UnknownNameError(f"There is no {kind} {received!r}.{hint} Known: {listed}.")

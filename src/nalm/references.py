@@ -1,6 +1,7 @@
-"""The papers behind the units, as BibTeX."""
+"""The papers behind units and experiments, as BibTeX."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -16,6 +17,24 @@ def references() -> dict[str, str]:
     text = (files("nalm.units") / "references.bib").read_text(encoding="utf-8")
     entries = re.split(r"\n\n(?=@)", text.strip())
     return {entry[entry.index("{") + 1 : entry.index(",")]: entry for entry in entries}
+
+
+def titles(texts: Iterable[str]) -> dict[str, str]:
+    """Return author, title and year of the papers whose keys the texts contain.
+
+    >>> titles(["mistry2023, section 5.6"])
+    {'mistry2023': 'Mistry, Bhumika: An Investigation into Neural Arithmetic Logic Modules, 2023'}
+    """
+    words = {word for text in texts for word in re.findall(r"\w+", text)}
+    found = {}
+    for key in sorted(words & references().keys()):
+        entry = references()[key]
+        author, title, year = (
+            re.search(rf"^\s+{field}\s+= {{(.+)}},$", entry, re.MULTILINE).group(1)  # pyright: ignore[reportOptionalMemberAccess]
+            for field in ("author", "title", "year")
+        )
+        found[key] = re.sub(r"[{}]", "", f"{author}: {title}, {year}")
+    return found
 
 
 def citation(*used: Any) -> None:

@@ -8,9 +8,11 @@ from uuid import uuid4
 def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file; what was there before stays until every byte of the new one is on disk."""
     target = Path(os.path.realpath(path))
-    if not target.parent.is_dir() or target.is_dir():
+    if target.is_dir():
+        raise IsADirectoryError(f"A file is written; {str(path)!r} is a folder. Name a file in it")
+    if not target.parent.is_dir():
         raise FileNotFoundError(
-            f"A file is written into a folder that exists; {str(path)!r} is not such a place."
+            f"A file is written into a folder that exists; there is no {str(target.parent)!r}"
         )
     if target.exists() and not target.is_file():  # a device or a pipe cannot be replaced
         target.write_bytes(data)

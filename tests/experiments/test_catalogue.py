@@ -12,7 +12,7 @@ from nalm.errors import InputError, UnknownNameError
 from nalm.experiments import EXPERIMENTS, runs_of, select
 from nalm.experiments.compare import compared, groups, means
 from nalm.experiments.published import published_means, published_rates
-from nalm.experiments.size import place_of, reduced, sized
+from nalm.experiments.size import place_of, resized, sized
 from nalm.specs import decode, encode
 from nalm.stats import Outcome
 from nalm.stats.legacy import published_solved_at
@@ -84,7 +84,7 @@ def test_selecting():
         select(cells, ["nmu"], ["mul"], ["U[1,3)"])
     with pytest.raises(UnknownNameError, match="Did you mean 'nmu'"):
         select(cells, ["nmuu"], None, None)
-    with pytest.raises(InputError, match="at least 1 seed"):
+    with pytest.raises(InputError, match="seeds is a whole number of at least 1"):
         nalm.bench("single-module", units=["nmu"], ops=["mul"], seeds=0)
     with pytest.raises(UnknownNameError, match="Did you mean 'single-module'"):
         nalm.bench("single-modul")
@@ -138,14 +138,16 @@ def test_names_may_be_given_alone_and_numbers_are_checked(tmp_path):
         "single-module", units="nmu", ops="mul", ranges="U[1, 2)", seeds=1, steps=150, out=tmp_path
     )
     assert [row["runs"] for row in table.rows] == [1]
-    size = "1 of 25 seeds, 150 of 50,000 steps: not compared with what is in print."
+    size = "Reduced: 1 of 25 seeds, 150 of 50,000 steps, not compared with what is in print."
     assert table.notes == (size,)
+    assert str(table).endswith(size)
     (row,) = table.records()
     assert (row["steps"], row["published_steps"], row["published_runs"]) == (150, 50_000, 25)
     assert row["verdict"] == "not comparable"
-    wrongs: list[Any] = [{"seeds": 1.5}, {"workers": 0}, {"steps": -5}, {"steps": "many"}]
+    wrongs: list[Any] = [{"seeds": 1.5}, {"seeds": True}, {"workers": 0}, {"steps": -5}]
+    wrongs += [{"steps": "many"}, {"inputs": "2"}, {"ranges": [(1, 2)]}]
     for wrong in wrongs:
-        with pytest.raises(InputError, match="at least 1"):
+        with pytest.raises(InputError, match=r"at least 1|whole numbers, such|names, such"):
             nalm.bench("single-module", units="nmu", ops="mul", out=tmp_path, **wrong)
 
 
@@ -158,14 +160,17 @@ def test_ranges_are_separated_by_commas_outside_of_them():
 def test_fewer_seeds_alone_stay_comparable():
     place = {"unit": "nau", "op": "add", "range": "U[1,2)", "inputs": 2, "setting": ""}
     (row,) = sized([row_of(1.0, **place) | {"runs": 5}], {NAU: 50_000}, {NAU: 50_000}, 25)
-    assert reduced([row]) == ("5 of 25 seeds: intervals are wider.",)
+    assert resized([row]) == ("Reduced: 5 of 25 seeds, intervals are wider.",)
     assert compared("single-module", [row])[0]["verdict"] == "agrees"
     (whole,) = sized([row_of(1.0, **place)], {NAU: 50_000}, {NAU: 50_000}, 25)
-    assert reduced([whole]) == ()
+    assert resized([whole]) == ()
     (longer,) = sized([row_of(1.0, **place)], {NAU: 90_000}, {NAU: 50_000}, 25)
-    assert reduced([longer]) == ("90,000 of 50,000 steps: not compared with what is in print.",)
+    assert resized([longer]) == (
+        "Larger than published: 90,000 of 50,000 steps, not compared with what is in print.",
+    )
+    assert resized([row, whole]) == ("Reduced, 1 of 2 cells: 5 of 25 seeds, intervals are wider.",)
     (own,) = sized([row_of(1.0, **place)], {NAU: 7}, {}, 25)
-    assert reduced([own]) == ()
+    assert resized([own]) == ()
 
 
 NAU = ("nau", "add", "U[1,2)", 2, "")

@@ -11,6 +11,7 @@ import nalm
 from nalm.errors import InputError, UnknownNameError
 from nalm.experiments import EXPERIMENTS
 from nalm.experiments.own import own_cells
+from nalm.report import formulas
 from nalm.report.results import read_results
 from nalm.units import NMU, REGISTRY
 from nalm.units.own import SOURCES, load_unit, register
@@ -43,12 +44,15 @@ def test_the_command_runs_it_beside_the_published_units(mine, tmp_path):
     assert "signed_sum" in done.stdout
     (unknown,) = read_results(out)  # without the file: the page is made all the same
     cell = unknown.cells["signed_sum", "add", "U[1,2)", 2, ""]
-    assert cell.formulas == [("none: the unit is not known here", 2)]
+    assert cell.formulas == [(formulas.UNKNOWN, 2)]
     load_unit(f"{mine}:SignedSum")
     (experiment,) = read_results(out)
     assert {place[0] for place in experiment.cells} == {"nau", "signed_sum"}
-    formulas = experiment.cells["signed_sum", "add", "U[1,2)", 2, ""].formulas
-    assert formulas != [("none: the unit is not known here", 2)]
+    place = "signed_sum", "add", "U[1,2)", 2, ""
+    assert formulas.UNKNOWN not in dict(experiment.cells[place].formulas)
+    mine.write_text(mine.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
+    (experiment,) = read_results(out)  # weights are not read by another version of the file
+    assert experiment.cells[place].formulas == [(formulas.UNKNOWN, 2)]
 
 
 @pytest.mark.slow
@@ -71,6 +75,15 @@ def test_a_class_runs_from_python_and_a_changed_file_is_another_unit(mine, tmp_p
     told = Counting()
     nalm.bench("single-module", units=[cls], progress=told, **options)
     assert told.planned == 2
+    other = tmp_path / "other"
+    nalm.bench("single-module", units=[cls], **options | {"out": other, "seeds": 1})
+    mine.write_text(mine.read_text(encoding="utf-8") + "# again\n", encoding="utf-8")
+    nalm.bench("single-module", units=[cls], **options)
+    (both,) = read_results(tmp_path, other)  # two versions are two lines, and nothing is dropped
+    assert sorted(len(cell.trials) for cell in both.cells.values()) == [1, 2]
+    names = {place[0] for place in both.cells}
+    assert len(names) == 2
+    assert all(re.fullmatch(r"signed_sum [0-9a-f]{6}", name) for name in names)
 
 
 def test_it_gets_the_tasks_it_fits(mine):
@@ -92,6 +105,14 @@ def test_a_unit_that_does_not_work_is_said_before_it_is_trained(mine):
             ('return w.linear(xp, x, self.transform(xp, params)["weight"])', "return x", "gave"),
             ("xp.tanh(", "xp.tanhh(", "AttributeError"),
             ("    def regularisers", "    def regularizers", "abstract"),
+            ("xp.mean(w.distance_ternary(xp, W))", "w.distance_ternary(xp, W)", "one number"),
+            (
+                'discrete = {"weight": TERNARY}',
+                'discrete = {"w": TERNARY}',
+                "and the weights weight",
+            ),
+            ('represents = ("add", "sub")', "", "SignedSum has no represents"),
+            ('name = "signed_sum"', "", "SignedSum has no name"),
         ]
     ):
         assert old in text
@@ -118,8 +139,16 @@ def test_what_is_not_a_unit_is_said(mine, tmp_path):
             nalm.bench("single-module", units=[nameless])
     broken = tmp_path / "broken.py"
     broken.write_text("1 / 0", encoding="utf-8")
-    with pytest.raises(InputError, match=r"cannot be imported: ZeroDivisionError"):
+    with pytest.raises(InputError, match=r"can be imported; .* cannot: ZeroDivisionError"):
         load_unit(f"{broken}:Mine")
+    broken.write_text("class Mine(", encoding="utf-8")
+    with pytest.raises(InputError, match=r"(?s)line 1.*SyntaxError: '\(' was never closed"):
+        load_unit(f"{broken}:Mine")
+    load_unit(f"{mine}:SignedSum")
+    twin = tmp_path / "twin.py"
+    twin.write_text(mine.read_text(encoding="utf-8"), encoding="utf-8")
+    with pytest.raises(InputError, match=r"Two units are called 'signed_sum': .*twin\.py"):
+        load_unit(f"{twin}:SignedSum")
     taken = type("Taken", (NMU,), {"name": "nmu"})
     with pytest.raises(InputError, match="There is a unit 'nmu' already"):
         register(taken)

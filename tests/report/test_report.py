@@ -72,7 +72,8 @@ def test_the_page_holds_everything_and_escapes_what_it_is_given(folder, tmp_path
     for piece in ("Single module task, 2 inputs", "mistry2023", "not comparable", "jaxlib"):
         assert piece in text
     assert "a number stopped being finite at step" in text
-    assert "Reduced: 3 of 25 seeds, 400 of 50,000 steps: not compared" in text
+    said = "cells: 3 of 25 seeds, 400 of 50,000 steps, not compared with what is in print."
+    assert said in text
     assert "<script>alert(1)" not in text
     assert "&lt;script&gt;alert(1)" in text
     assert "http-equiv" in text  # nothing may be fetched
@@ -249,8 +250,31 @@ def test_what_cannot_be_reported_is_said(tmp_path, folder):
         database.execute("UPDATE meta SET value = '99'")
     with pytest.raises(StoreError, match="has format 99"):
         write_report(tmp_path)
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match=r"cannot be written: .* there is no .*such'\.$"):
         write_report(folder, tmp_path / "no" / "such" / "folder.html")
+    with pytest.raises(InputError, match="Figures go into a folder"):
+        write_report(folder, tmp_path / "page.html", figures=folder / "results.sqlite")
+
+
+def test_a_folder_that_nobody_can_write_is_read(folder, tmp_path, monkeypatch):
+    """As on a medium that is read-only, where SQLite cannot make its files beside the results."""
+    shutil.copy(folder / "results.sqlite", tmp_path / "results.sqlite")
+    connect = sqlite3.connect
+
+    class Refusing:
+        def __init__(self, database):
+            self.close = database.close
+
+        def execute(self, *_):
+            raise sqlite3.OperationalError("attempt to write a readonly database")
+
+    def on_a_read_only_medium(address, uri):
+        database = connect(address, uri=uri)
+        return database if "immutable=1" in address else Refusing(database)
+
+    monkeypatch.setattr(sqlite3, "connect", on_a_read_only_medium)
+    (experiment,) = read_results(tmp_path)
+    assert experiment.done == 14
 
 
 @pytest.mark.parametrize(("width", "scheme"), SIZES)

@@ -4,7 +4,7 @@ import json
 import sys
 
 from nalm.cli import choices
-from nalm.cli.app import Json, OutputFile, app
+from nalm.cli.app import Json, OutputFile, Whole, app
 from nalm.cli.tables import print_rows
 
 
@@ -17,11 +17,11 @@ def bench(
     ranges: str | None = None,
     settings: str | None = None,
     inputs: str | None = None,
-    seeds: int | None = None,
-    steps: int | None = None,
+    seeds: Whole = None,
+    steps: Whole = None,
     recipe: str = "published",
     out: str | None = None,
-    workers: int | None = None,
+    workers: Whole = None,
     as_json: Json = False,
 ) -> None:
     """Run a published experiment; the same command continues where it stopped.
@@ -55,7 +55,7 @@ def bench(
     """
     from nalm.benchmark import bench as run
     from nalm.errors import NalmError
-    from nalm.experiments.size import reduced
+    from nalm.experiments.size import resized
     from nalm.progress import Reporter
 
     folder = out or f"results/{experiment}"
@@ -81,16 +81,16 @@ def bench(
     except KeyboardInterrupt:
         print(f"Interrupted. The same command goes on from {folder}.", file=sys.stderr)
         sys.exit(130)
-    small = () if as_json else reduced(table.rows)
+    sizes = resized(table.rows)
     for note in table.notes:
-        if note not in small:
-            print(f"Note: {note}", file=sys.stderr)
+        if as_json or note not in sizes:
+            print(note if note in sizes else f"Note: {note}", file=sys.stderr)
     if as_json:
         print(json.dumps(table.records(), indent=2))
         return
     _print_table(table.records())
-    for note in small:
-        print(f"Reduced: {note}")
+    for note in sizes:
+        print(note)
     print(f"Results in {folder}.")
 
 
@@ -136,10 +136,10 @@ def _print_table(rows: list[dict]) -> None:
     columns |= {"setting": "left"} if settings else {}
     algebra = any(row["equal"] is not None for row in rows)
     equal = ("equal", "its interval") if algebra else ()
-    for name in ("solved", "rate", "95 % interval", *equal, "published", "solved at", "diverged"):
+    for name in ("solved", "rate", "95 % interval", *equal, "published", "median step", "diverged"):
         columns[name] = "right"
     print_rows(columns, [_cells(row, settings, several, algebra) for row in rows])
-    print("Solved at: the median step over the solved runs.")
+    print("Median step: when the solved runs were first below the threshold.")
     if algebra:
         print(
             "Equal: runs whose formula is the target, by algebra; compared with what is in print."

@@ -150,6 +150,13 @@ def _print_details(found: dict) -> None:
     ):
         means = [mean for mean in found["means"] if mean["quantity"] == quantity]
         _print_published(means, quantity, form)
+    for key, title in found["sources"].items():
+        print(f"{key}: {title}")
+    if found["rates"]:
+        print(
+            "An interval without a value is all that the text says. Numbers of figures were read "
+            "off them or follow from the text; their intervals are as wide as that needs."
+        )
     print(f"Run it: {found['command']}")
 
 

@@ -107,7 +107,7 @@ def _with(
         if value not in known:
             if known == {""}:
                 raise UnknownNameError(
-                    f"There are no {kind}s in this selection; received {value!r}."
+                    f"There are no {kind}s in this selection; received {value!r}. Leave them out."
                 )
             raise unknown(f"{kind} in this selection:", value, [str(v) or "''" for v in known])
     return [cell for cell in cells if of(cell) in wanted]

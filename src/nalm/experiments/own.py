@@ -34,7 +34,8 @@ def check(cls: type[Unit]) -> None:
         unit = cls(2, 1)
         params = unit.init(np.random.default_rng(0))
         y = unit(params, np.ones((3, 2)))
-        unit.penalties(params)
+        penalties = unit.penalties(params)
+        weights = unit.effective(params)
     except Exception as error:
         raise InputError(
             f"{cls.__name__} cannot be used: {type(error).__name__}: {error}"
@@ -44,6 +45,18 @@ def check(cls: type[Unit]) -> None:
             f"{cls.__name__}(2, 1) takes inputs (3, 2) to outputs (3, 1); its forward gave "
             f"{y.shape}."
         )
+    for name, value in penalties.items():
+        if np.shape(value) != ():
+            raise InputError(
+                f"A penalty is one number; the regulariser {name!r} of {cls.__name__} gave the "
+                f"shape {np.shape(value)}. Take its mean, for example."
+            )
+    for name in unit.discrete:
+        if name not in weights:
+            raise InputError(
+                f"The names of `discrete` are those of the weights that transform returns; "
+                f"{cls.__name__} has {name!r}, and the weights {', '.join(weights)}."
+            )
 
 
 def _fitting(cls: type[Unit], cells: Sequence[Cell]) -> Iterator[Cell]:

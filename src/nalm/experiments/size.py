@@ -1,5 +1,6 @@
 """How much of a published experiment was run: its seeds and steps beside those in print."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -38,19 +39,26 @@ def place_of(row: Mapping[str, Any]) -> Place:
     return row["unit"], row["op"], row["range"], row["inputs"], row["setting"]
 
 
-def reduced(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def resized(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """Return how the rows differ in size from what is in print, once each.
 
     >>> row = {"runs": 5, "published_runs": 25, "steps": 10_000, "published_steps": 50_000}
-    >>> reduced([row, row])
-    ('5 of 25 seeds, 10,000 of 50,000 steps: not compared with what is in print.',)
+    >>> resized([row, row])
+    ('Reduced: 5 of 25 seeds, 10,000 of 50,000 steps, not compared with what is in print.',)
+    >>> resized([row, row | {"runs": 25, "steps": 50_000}])[0][:24]
+    'Reduced, 1 of 2 cells: 5'
     """
-    return tuple(dict.fromkeys(text for row in rows if (text := _reduced(row))))
+    found = Counter(said for row in rows if (said := _resized(row)))
+    return tuple(
+        f"{kind}{'' if count == len(rows) else f', {count} of {len(rows)} cells'}: {text}"
+        for (kind, text), count in found.items()
+    )
 
 
-def _reduced(row: Mapping[str, Any]) -> str:
+def _resized(row: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return whether a row is smaller or larger than published, and how; None if it is neither."""
     if row["published_steps"] is None:
-        return ""
+        return None
     seeds, steps = (
         f"{row[mine]:,} of {row[theirs]:,} {name}" if row[mine] != row[theirs] else ""
         for mine, theirs, name in (
@@ -58,7 +66,10 @@ def _reduced(row: Mapping[str, Any]) -> str:
             ("steps", "published_steps", "steps"),
         )
     )
-    said = ", ".join(part for part in (seeds, steps) if part)
-    if steps:
-        return f"{said}: not compared with what is in print."
-    return f"{said}: intervals are wider." if row["runs"] < row["published_runs"] else ""
+    if not seeds and not steps:
+        return None
+    fewer = row["runs"] < row["published_runs"]
+    kind = "Reduced" if fewer or row["steps"] < row["published_steps"] else "Larger than published"
+    wider = "intervals are wider" if fewer else ""
+    then = "not compared with what is in print" if steps else wider
+    return kind, ", ".join(part for part in (seeds, steps, then) if part) + "."

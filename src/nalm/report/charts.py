@@ -47,7 +47,7 @@ PANELS = {
             verdict="verdict",
         ),
         Panel(
-            title="Solved at (step)",
+            title="Mean step of solved runs",
             field="solved_at",
             scale="log",
             marks=STEPS,
@@ -56,7 +56,7 @@ PANELS = {
             verdict="solved_at_verdict",
         ),
         Panel(
-            title="Sparsity error",
+            title="Mean sparsity error of solved runs",
             field="sparsity",
             scale="log",
             marks=[10.0**n for n in range(-10, 3)],
@@ -71,6 +71,10 @@ LEAST = {"solved_at": 1, "sparsity": 1e-10}
 """Where a logarithmic scale begins; what is smaller is drawn there."""
 VERDICTS = {"agrees": "#0072b2", "differs": "#d55e00", "not comparable": "#8a5a9b", "": "#6b7280"}
 """The colour of each verdict; the last where nothing is in print."""
+LEGEND = (
+    "Dots: ours, with 95 % intervals. Diamonds and dashed lines: published. "
+    "Blue agrees, orange differs, purple cannot be compared, grey is not in print."
+)
 WIDTH = 1000
 """The width of a figure in a file; on the page it is that of the window."""
 STEP = 17
@@ -166,8 +170,8 @@ def first_choice(field: str, rows: Sequence[dict[str, Any]]) -> str | None:
     return rows[0]["op"] if field == "op" and rows else None
 
 
-def panel(name: str, values: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return one panel with the data that it draws."""
+def panel(name: str, values: list[dict[str, Any]], about: str = "") -> dict[str, Any]:
+    """Return one panel with the data that it draws; in a file it says what it is about."""
     import altair as alt
 
     shown = PANELS[name]
@@ -230,7 +234,8 @@ def panel(name: str, values: list[dict[str, Any]]) -> dict[str, Any]:
     chart = one.facet(
         facet, columns=len(columns) or 1, bounds="flush", spacing={"column": 14, "row": 30}
     )
-    chart = chart.properties(title=alt.Title(shown.title, anchor="start", fontSize=13))
+    said = {"subtitle": [about, LEGEND], "subtitlePadding": 6} if about else {}
+    chart = chart.properties(title=alt.Title(shown.title, anchor="start", fontSize=13, **said))
     return chart.configure_range(category=list(VERDICTS.values())).to_dict()
 
 

@@ -13,7 +13,10 @@ from nalm.specs import decode
 from nalm.stats import Verdicts
 from nalm.tasks import AnyTask, Composition, sample
 
-UNKNOWN = "none: the unit is not known here"
+UNKNOWN = (
+    "none: the unit is not known here, or its file has changed since; name the file with "
+    "--units FILE.py:CLASS"
+)
 SCALED = "none: the model sees scaled inputs, so its weights are no formula of the inputs"
 CONTINUOUS = "none: it has no discrete weights"
 UNDECIDED = "none: weights or gates not discrete"

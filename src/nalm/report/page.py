@@ -135,8 +135,7 @@ def _section(experiment: ExperimentResults, rows: list[dict[str, Any]]) -> str:
         if experiment.missing
         else ""
     )
-    said = experiment.reductions()
-    short = "".join(f'<p class="warning">Reduced: {escape(text)}</p>' for text in said)
+    sizes = "".join(f'<p class="warning">{escape(text)}</p>' for text in experiment.sizes())
     name = escape(experiment.name)
     panels = "".join(f'<div class="chart" data-panel="{p}"></div>' for p in PANELS)
     panels = f'<div class="panels">{panels}<p>No cell is left; choose all in a filter.</p></div>'
@@ -146,7 +145,7 @@ def _section(experiment: ExperimentResults, rows: list[dict[str, Any]]) -> str:
     )
     return f"""
 <section id="{name}" data-experiment="{name}">
-<h2>{escape(title)}</h2>{source}{missing}{short}{compositions(rows)}
+<h2>{escape(title)}</h2>{source}{missing}{sizes}{compositions(rows)}
 <p class="filters">{"".join(_filter(field, rows) for field in FILTERS)}</p>
 <p class="hint">Dots: ours, with 95 % intervals. Diamonds and dashed lines: published.
 Steps and sparsity errors are those of solved runs; errors below 1e-10 are drawn there.

@@ -32,6 +32,8 @@ def write_report(
     check_packages()
     from nalm.report.page import page
 
+    if figures is not None and Path(figures).is_file():
+        raise InputError(f"Figures go into a folder; {str(figures)!r} is a file. Name another.")
     experiments = read_results(*listed)
     target = Path(output) if output is not None else Path(listed[0]) / "report.html"
     text = page(f"nalm: {title(experiments)}", experiments)
@@ -76,7 +78,8 @@ def write_figures(experiments: Sequence[ExperimentResults], folder: Path) -> Non
         rows = values_of(experiment.rows())
         for op in dict.fromkeys(row["op"] for row in rows):
             for name in PANELS:
-                spec = panel(name, [row for row in rows if row["op"] == op])
+                about = f"{experiment.name or 'own runs'}, {op}"
+                spec = panel(name, [row for row in rows if row["op"] == op], about)
                 for ending in FORMATS:
                     path = folder / f"{experiment.name or 'own'}-{op}-{name}.{ending}"
                     write_whole(path, render[ending](spec))

@@ -14,7 +14,7 @@ from nalm.engine.frames import unpack
 from nalm.engine.run import Curves
 from nalm.experiments import EXPERIMENTS
 from nalm.experiments.compare import compared, groups
-from nalm.experiments.size import place_of, published_steps, reduced, sized
+from nalm.experiments.size import place_of, published_steps, resized, sized
 from nalm.networks.layers import has_sparsity_error
 from nalm.report.formulas import Formulas
 from nalm.stats import Outcome, judge
@@ -23,12 +23,17 @@ from nalm.sweep.table import Place, rows_of
 
 FILE = "results.sqlite"
 QUERY = """
-SELECT e.experiment, e.name, e.op, e.range, e.inputs, e.setting, e.seed, e.steps, e.threshold,
-       r.model, r.task, r.recipe, r.curves, r.environment, r.finished
+SELECT e.experiment, e.name, r.model, e.op, e.range, e.inputs, e.setting, e.seed, e.steps,
+       e.threshold, r.task, r.recipe, r.curves, r.environment, r.finished
 FROM entries e LEFT JOIN runs r ON r.id = e.run
 ORDER BY e.steps DESC, e.rowid
 """
 """Every planned run with its result, the longest first."""
+MODELS = """
+SELECT DISTINCT e.experiment, e.name, r.model FROM entries e JOIN runs r ON r.id = e.run
+"""
+VERSION_DIGITS = 6
+"""How many digits of the hash of a file tell two versions of a unit of one's own apart."""
 
 
 @dataclass(frozen=True)
@@ -110,10 +115,10 @@ class ExperimentResults:
         rows = sized(rows_of(judged), steps, _published_steps(self.name), seeds)
         return compared(self.name, rows, self.other_steps)
 
-    def reductions(self) -> tuple[str, ...]:
-        """Return how what was planned is smaller than what is in print."""
+    def sizes(self) -> tuple[str, ...]:
+        """Return how what was planned differs in size from what is in print."""
         planned = {place: len(cell.planned) for place, cell in self.cells.items()}
-        return reduced([{**row, "runs": planned[place_of(row)]} for row in self.rows()])
+        return resized([{**row, "runs": planned[place_of(row)]} for row in self.rows()])
 
     def groups(self) -> list[dict[str, Any]]:
         """Return the published means over groups of ranges beside ours."""
@@ -129,9 +134,12 @@ def read_results(*folders: str | Path) -> list[ExperimentResults]:
     lengths: dict[str, Lengths] = {}
     formulas = Formulas()
     paths = [path for folder in folders for path in result_files(folder)]
+    versions = _versions(paths)
     for path in paths:
-        for row in _rows(path):
-            _add(lengths.setdefault(row[0], {}), row[1:], formulas)
+        for experiment, name, model, op, range_name, inputs, setting, *row in _rows(path, QUERY):
+            names = versions.get((experiment, name), {})
+            place = names.get(model) or name, op, range_name, inputs, setting
+            _add(lengths.setdefault(experiment, {}), place, model, row, formulas)
     found = {name: ExperimentResults(name, _longest(cells)) for name, cells in lengths.items()}
     if not any(experiment.done for experiment in found.values()):
         listed = ", ".join(repr(str(path)) for path in paths)
@@ -153,17 +161,62 @@ def result_files(folder: str | Path) -> list[Path]:
     return found
 
 
-def _rows(path: Path) -> Iterator[tuple]:
+def _versions(paths: Sequence[Path]) -> dict[tuple[str, str], dict[str, str]]:
+    """Return the names of models of which there are several versions, by their JSON.
+
+    A unit of one's own is another one when its file has changed.
+    """
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for path in paths:
+        for experiment, name, model in _rows(path, MODELS):
+            found.setdefault((experiment, name), {})[model] = "".join(_digests(json.loads(model)))
+    return {
+        (experiment, name): {
+            model: f"{name} {digest[:VERSION_DIGITS]}".strip() for model, digest in models.items()
+        }
+        for (experiment, name), models in found.items()
+        if len(set(models.values())) > 1
+    }
+
+
+def _digests(described: Any) -> Iterator[str]:
+    """Yield the hashes of the files of all units of a model."""
+    if isinstance(described, dict) and "source" in described:
+        yield described["source"]
+    parts = described.values() if isinstance(described, dict) else described
+    if isinstance(described, dict | list):
+        for part in parts:
+            yield from _digests(part)
+
+
+def _rows(path: Path, query: str) -> Iterator[tuple]:
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        with closing(_opened(path)) as database:
             (version,) = database.execute("SELECT value FROM meta WHERE name='version'").fetchone()
             if version != str(VERSION):
                 raise StoreError(
                     f"{str(path)!r} has format {version}; this version of nalm reads {VERSION}."
                 )
-            yield from database.execute(QUERY)
+            yield from database.execute(query)
     except (sqlite3.DatabaseError, TypeError) as error:
-        raise StoreError(f"{str(path)!r} is not a healthy results file: {error}.") from None
+        raise StoreError(
+            f"{str(path)!r} is not a healthy results file: {error}. Nothing was changed; restore a "
+            "copy, or leave this folder out."
+        ) from None
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """Open a file for reading, also where nothing may be written, so that nobody else writes."""
+    address = path.absolute().as_uri()
+    database = sqlite3.connect(f"{address}?mode=ro", uri=True)
+    try:
+        database.execute("SELECT 1 FROM meta")
+    except sqlite3.OperationalError as error:
+        if "readonly" not in str(error) and "unable to open" not in str(error):
+            return database
+        database.close()
+        return sqlite3.connect(f"{address}?immutable=1", uri=True)
+    return database
 
 
 Lengths = dict[Place, dict[int, CellResults]]
@@ -177,9 +230,10 @@ def _longest(lengths: Lengths) -> dict[Place, CellResults]:
     }
 
 
-def _add(lengths: Lengths, row: tuple, formulas: Formulas) -> None:
-    place: Place = row[:5]
-    seed, steps, limit, model, task, recipe, curves, environment, finished = row[5:]
+def _add(
+    lengths: Lengths, place: Place, model: str, row: Sequence[Any], formulas: Formulas
+) -> None:
+    seed, steps, limit, task, recipe, curves, environment, finished = row
     cells = lengths.setdefault(place, {})
     if any(cell.steps > steps and cell.trials for cell in cells.values()):
         return

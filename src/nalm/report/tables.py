@@ -29,15 +29,18 @@ def cell_name(cell: CellResults) -> str:
 
 def rates_table(rows: Sequence[dict[str, Any]]) -> str:
     """Return every cell with its rate, beside what is in print."""
-    heads = (*PLACE, "solved", "rate", "95 % interval")
-    heads += ("equal", "interval of equal", "published", "verdict", "median solved at", "diverged")
+    algebra = any(row["equal"] is not None for row in rows)
+    equal = ("equal by algebra", "its interval") if algebra else ()
+    heads = (*PLACE, "steps", "solved", "rate", "95 % interval", *equal)
+    heads += ("published", "verdict", "median step", "diverged")
     lines = [
         line(
             *(escape(str(row[name])) for name in PLACE),
+            f"{row['steps']:,}",
             f"{row['successes']} of {row['runs']}",
             f"{row['rate']:.2f}",
             f"{row['low']:.2f} to {row['high']:.2f}",
-            *_equal(row),
+            *(_equal(row) if algebra else ()),
             _published(row),
             escape(row["verdict"] or ""),
             "never" if row["median_solved_at"] is None else f"{row['median_solved_at']:,.0f}",

@@ -41,7 +41,9 @@ def sweep(
 ) -> Table:
     """Carry out the runs that the folder does not have yet, and judge all of them."""
     if not entries:
-        raise InputError("A sweep has at least one run; the selection left none.")
+        raise InputError(
+            "A sweep has at least one run; the selection left none. Select less, or nothing."
+        )
     by_run = {identity(entry.run): entry for entry in entries}
     with Store(out) as store:
         store.plan(entries)

@@ -34,7 +34,7 @@ class Table:
         return pd.DataFrame(self.rows)
 
     def __str__(self) -> str:
-        return "\n".join(map(_line, self.rows))
+        return "\n".join([*map(_line, self.rows), *self.notes])
 
 
 def _line(row: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ import inspect
 import sys
 from difflib import get_close_matches
 from pathlib import Path
+from traceback import format_exception_only
 from types import ModuleType
 
 from nalm.errors import InputError
@@ -17,6 +18,15 @@ from nalm.units._unit import Unit
 
 SOURCES: dict[str, str] = {}
 """Where the units that are not of nalm come from, by name: `file.py:Class`."""
+
+
+DECLARED = {
+    "name": 'name = "my_unit"',
+    "papers": "papers = ()",
+    "represents": 'represents = ("add", "sub")',
+    "discrete": 'discrete = {"weight": TERNARY}',
+}
+"""What a unit says of itself, with examples."""
 
 
 def is_own(name: str) -> bool:
@@ -82,9 +92,9 @@ def _module(file: str, path: Path) -> ModuleType:
             spec.loader.exec_module(module)
         except Exception as error:
             del sys.modules[module_name]
+            said = "".join(format_exception_only(error)).strip()
             raise InputError(
-                f"{file!r} cannot be imported: {error!r}. If the file also runs something, put "
-                'that under `if __name__ == "__main__":`; worker processes import it.'
+                f"A unit of your own is in a file that can be imported; {file!r} cannot: {said}"
             ) from error
     return module
 
@@ -93,6 +103,12 @@ def register(cls: type[Unit], source: str | None = None) -> type[Unit]:
     """Put a unit into the registry; worker processes find it by its file."""
     if not (isinstance(cls, type) and issubclass(cls, Unit)):
         raise InputError(f"A unit is a class that derives from nalm.Unit; received {cls!r}.")
+    for declared, example in DECLARED.items():
+        if not hasattr(cls, declared):
+            raise InputError(
+                f"A unit declares {', '.join(DECLARED)}; {cls.__name__} has no {declared}. Add to "
+                f"the class, for example: {example}"
+            )
     known = REGISTRY.get(cls.name)
     if known is cls:
         return cls
@@ -107,6 +123,11 @@ def register(cls: type[Unit], source: str | None = None) -> type[Unit]:
         raise InputError(
             f"Worker processes import {cls.__name__} from its file, and it has none. Put the class "
             "into a file and name it: FILE.py:CLASS."
+        )
+    if SOURCES.get(cls.name, source) != source:
+        raise InputError(
+            f"Two units are called {cls.name!r}: {SOURCES[cls.name]} and {source}. Give one of "
+            "them another name."
         )
     REGISTRY[cls.name] = cls
     SOURCES[cls.name] = source
