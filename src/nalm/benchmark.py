@@ -46,6 +46,7 @@ def bench(
     ...                    seeds=3, steps=20_000, out=tempfile.mkdtemp())
     >>> print(table)
     nmu              mul   U[1,2)           3 of 3   1.00 [0.44, 1.00]
+    Reduced: 3 of 25 seeds, 20,000 of 50,000 steps, not compared with what is in print.
     """
     if experiment not in EXPERIMENTS:
         raise unknown("experiment", experiment, EXPERIMENTS)
