@@ -140,12 +140,13 @@ def _layer(described: Mapping[str, Any]) -> Unit:
         name: tuple(value) if isinstance(value, list) else value
         for name, value in described["options"].items()
     }
-    if source_digest(described["unit"]) != described.get("source"):
+    name = described["unit"]
+    if name in REGISTRY and source_digest(name) != described.get("source"):
         raise InputError(
-            f"The file of the unit {described['unit']!r} is not the one it was trained with. Give "
-            "that version of the file, or train again."
+            f"The file of the unit {name!r} is not the one it was trained with. Give that version "
+            "of the file, or train again."
         )
-    return unit(described["unit"], described["in_features"], described["out_features"], **options)
+    return unit(name, described["in_features"], described["out_features"], **options)
 
 
 def _tensors(model: Model, params: Params | Sequence[Params]) -> dict[str, np.ndarray]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import nalm
-from nalm.errors import InputError, UnknownNameError
+from nalm.errors import InputError, ModelFileError, UnknownNameError
 from nalm.experiments import EXPERIMENTS
 from nalm.experiments.own import own_cells
 from nalm.report import formulas
@@ -84,6 +84,20 @@ def test_a_class_runs_from_python_and_a_changed_file_is_another_unit(mine, tmp_p
     names = {place[0] for place in both.cells}
     assert len(names) == 2
     assert all(re.fullmatch(r"signed_sum [0-9a-f]{6}", name) for name in names)
+
+
+def test_a_saved_model_is_read_by_the_file_it_was_trained_with(mine, tmp_path):
+    cls = load_unit(f"{mine}:SignedSum")
+    unit = cls(2, 1)
+    path = tmp_path / "model.safetensors"
+    nalm.save(path, unit, unit.exact("add"))
+    assert nalm.load(path)[0] == unit
+    mine.write_text(mine.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
+    with pytest.raises(ModelFileError, match="'signed_sum' is not the one it was trained with"):
+        nalm.load(path)
+    del REGISTRY["signed_sum"], SOURCES["signed_sum"]
+    with pytest.raises(ModelFileError, match="There is no unit 'signed_sum'"):
+        nalm.load(path)
 
 
 def test_it_gets_the_tasks_it_fits(mine):
