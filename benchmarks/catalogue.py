@@ -4,7 +4,7 @@ python benchmarks/catalogue.py [FOLDER]    # FOLDER/EXPERIMENT*.json of nalm ben
 
 The CSV files are the record: a cell in a JSON file replaces that of the record, unless the record
 was trained longer or has more runs of the same length. What the record has and the files have not,
-stays.
+stays. Cells of two experiments that are the same runs (model, task, recipe) have the same results.
 """
 
 import csv
@@ -43,6 +43,7 @@ trained or an interval is missing; cells without a mark have no published value.
 is compared under our reading of it, and ours are other random numbers. "Published size" means the
 seeds and steps of the source, or, where it names none, those of our catalogue. With 25 runs a 95 %
 interval is [0.87, 1.00] for 25, [0.61, 0.91] for 20, [0.27, 0.63] for 11, [0.00, 0.13] for 0.
+Runs that belong to several experiments, such as the middle of a sweep, are counted in each.
 
 The last column is about steps and sparsity errors of solved runs: how many means and medians in
 print agree with ours, differ, or cannot be compared: of a median there must be six runs, and an
@@ -55,7 +56,8 @@ MARKS = {"agrees": " ✓", "differs": " ✗", "not comparable": " ~", None: ""}
 def main(folder=None):
     for name, rows in results_in(folder).items() if folder else ():
         record(name, merged(recorded(name), rows))
-    found = {name: judged(name, recorded(name)) for name in EXPERIMENTS}
+    rows = {name: recorded(name) for name in EXPERIMENTS}
+    found = {name: judged(name, merged(twins(name, rows), rows[name])) for name in EXPERIMENTS}
     kept = {name: rows for name, rows in found.items() if rows}
     for name, rows in kept.items():
         record(name, rows)
@@ -76,12 +78,33 @@ def results_in(folder):
 
 def merged(old, new):
     """Return the cells of both; of one in both the longer, or else the one with as many runs."""
-    cells = {place_of(row): row for row in old}
-    for row in new:
+    cells = {}
+    for row in [*old, *new]:
         mine = cells.get(place_of(row))
         if mine is None or (row["steps"], row["runs"]) >= (mine["steps"], mine["runs"]):
             cells[place_of(row)] = row
     return list(cells.values())
+
+
+def twins(name, rows):
+    """Return the rows of other experiments whose runs are those of a cell of this one."""
+    mine = {}
+    for cell in EXPERIMENTS[name].cells():
+        mine.setdefault(runs_as(cell), []).append(cell)
+    found = []
+    for other in EXPERIMENTS.values():
+        places = {place_of(row): row for row in rows[other.id]} if other.id != name else {}
+        for cell in other.cells() if places else ():
+            row = places.get(cell.place)
+            if row and row["steps"] == cell.recipe.steps:
+                same = [dict(zip(PLACE, t.place, strict=True)) for t in mine.get(runs_as(cell), ())]
+                found += [row | place for place in same]
+    return found
+
+
+def runs_as(cell):
+    """Return what the runs of a cell are, and how they are judged."""
+    return cell.model, cell.task, cell.recipe, cell.threshold
 
 
 def recorded(name):

@@ -45,6 +45,19 @@ def test_what_is_recorded_is_read_again(tmp_path, monkeypatch):
     assert (judged["published"], judged["verdict"]) == (0.94, "agrees")
 
 
+def test_the_same_runs_count_in_every_experiment_they_belong_to():
+    task = {"unit": "nmu", "op": "mul", "range": "U[1,2)", "inputs": 100, "setting": ""}
+    whole = task | {"steps": 5_000_000, "runs": 10, "successes": 9}
+    short = whole | {"unit": "nalu", "steps": 1000}
+    rows = {name: [] for name in EXPERIMENTS} | {"arithmetic-dataset": [whole, short]}
+    (twin,) = catalogue.twins("arithmetic-dataset-hidden", rows)
+    assert twin == whole | {"setting": "hidden 2"}
+    assert catalogue.twins("arithmetic-dataset", rows) == []
+    mine = twin | {"successes": 10}
+    assert catalogue.merged([twin], [mine]) == [mine]
+    assert catalogue.merged([twin], [mine | {"runs": 9}]) == [twin]
+
+
 @pytest.mark.parametrize("path", sorted(RECORD.glob("*.csv")), ids=lambda path: path.stem)
 def test_the_record_has_cells_of_the_experiment_only_and_no_more_successes_than_runs(path):
     places = {cell.place for cell in EXPERIMENTS[path.stem].cells()}
