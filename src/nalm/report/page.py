@@ -35,7 +35,8 @@ POINTS = 40
 """Points of a learning curve that the page keeps."""
 VERDICT = (
     "Verdicts compare our 95 % interval with the published one: they agree where the intervals "
-    "overlap."
+    "overlap. Ours are taken no closer than numbers are known: 1,000 steps, the spacing of "
+    "evaluations, and 6e-8 to each side of a sparsity error, the spacing of float32."
 )
 
 
