@@ -17,6 +17,8 @@ from pathlib import Path
 from nalm.experiments import EXPERIMENTS
 from nalm.experiments.compare import QUANTITIES, compared, groups, means
 from nalm.experiments.size import PLACE, place_of, published_steps
+from nalm.report.tables import QUANTITIES as QUANTITY_NAMES
+from nalm.report.tables import with_interval
 
 DOCS = Path(__file__).parents[1] / "docs"
 IN_PRINT = ("published", "published_low", "published_high", "verdict")
@@ -256,27 +258,19 @@ def section(name, rows):
 
 def table_of_means(rows):
     """Return the steps and sparsity errors in print beside ours, and what is to be said of them."""
-    names = {"solved_at": "mean step", "median_solved_at": "median step"}
     text = "\nSteps and sparsity errors of solved runs that are in print, with 95 % intervals:\n\n"
     text += "| unit | op | range | what | solved | ours | published |\n" + "|---" * 7 + "|\n"
     for mean in rows:
-        what = names.get(mean["quantity"], "mean sparsity error")
+        what = QUANTITY_NAMES[mean["quantity"]]
         what += ", their estimate" if mean["by_authors"] else ""
-        ours = with_interval(mean["ours"], mean["low"], mean["high"])
+        kept = mean["ours"] is not None
+        ours = with_interval(mean["ours"], mean["low"], mean["high"]) if kept else "not kept"
         theirs = with_interval(mean["published"], mean["published_low"], mean["published_high"])
         text += (
             f"| `{mean['unit']}` | {mean['op']} | {mean['range']} | {what} | {mean['solved']} "
             f"| {ours} | {theirs}{MARKS[mean['verdict']]} |\n"
         )
     return text
-
-
-def with_interval(value, low, high):
-    if value is None:
-        return "not kept"
-    form = ",.0f" if value >= 1000 else ".3g"
-    interval = "" if low is None or high is None else f" [{low:{form}}, {high:{form}}]"
-    return f"{value:{form}}{interval}"
 
 
 def pivot(rows, op):

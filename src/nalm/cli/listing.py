@@ -164,13 +164,15 @@ def _print_published(rows: list[dict], title: str, form: str) -> None:
     """Print what is in print of a quantity, if anything is."""
     if not rows:
         return
-    columns = dict.fromkeys(("unit", "op", "range", "inputs", "setting"), "left")
+    from nalm.experiments.size import PLACE
+
+    columns = dict.fromkeys(PLACE, "left")
     columns |= {title: "right", "interval": "left", "source": "left"}
     print_rows(
         columns,
         [
             [
-                *(str(row[key]) for key in ("unit", "op", "range", "inputs", "setting")),
+                *(str(row[key]) for key in PLACE),
                 "" if row["value"] is None else f"{row['value']:{form}}",
                 _interval(row, form),
                 row["source"],

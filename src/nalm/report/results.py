@@ -181,11 +181,11 @@ def _versions(paths: Sequence[Path]) -> dict[tuple[str, str], dict[str, str]]:
 
 def _digests(described: Any) -> Iterator[str]:
     """Yield the hashes of the files of all units of a model."""
-    if isinstance(described, dict) and "source" in described:
-        yield described["source"]
-    parts = described.values() if isinstance(described, dict) else described
-    if isinstance(described, dict | list):
-        for part in parts:
+    if isinstance(described, dict):
+        yield described.get("source", "")
+        described = list(described.values())
+    if isinstance(described, list):
+        for part in described:
             yield from _digests(part)
 
 

@@ -17,6 +17,7 @@ QUANTITIES = {
     "median_solved_at": "median step",
     "sparsity": "mean sparsity error",
 }
+"""What the quantities of solved runs are called."""
 FAILURES = 10
 """Failed runs of a cell that the page lists."""
 
@@ -101,8 +102,8 @@ def means_table(rows: Sequence[dict[str, Any]]) -> str:
             *(escape(str(mean[name])) for name in PLACE),
             QUANTITIES[mean["quantity"]] + (", their way" if mean["by_authors"] else ""),
             str(mean["solved"]),
-            _with_interval(mean["ours"], mean["low"], mean["high"]),
-            _with_interval(mean["published"], mean["published_low"], mean["published_high"]),
+            with_interval(mean["ours"], mean["low"], mean["high"]),
+            with_interval(mean["published"], mean["published_low"], mean["published_high"]),
             escape(mean["verdict"]),
             escape(mean["source"]),
             mark=mean["verdict"],
@@ -117,7 +118,8 @@ def means_table(rows: Sequence[dict[str, Any]]) -> str:
     )
 
 
-def _with_interval(value: float | None, low: float | None, high: float | None) -> str:
+def with_interval(value: float | None, low: float | None, high: float | None) -> str:
+    """Return a number of steps, or an error, with its interval if it has one."""
     if value is None:
         return "none"
     form = ",.0f" if value >= 1000 else ".3g"
