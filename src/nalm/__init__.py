@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from nalm import torch as torch
     from nalm import units as units
     from nalm.benchmark import bench as bench
+    from nalm.engine.recipe import Decay as Decay
+    from nalm.engine.recipe import Growth as Growth
+    from nalm.engine.recipe import Late as Late
+    from nalm.engine.recipe import Ramp as Ramp
+    from nalm.engine.recipe import Recipe as Recipe
+    from nalm.engine.recipe import Reinitialise as Reinitialise
+    from nalm.engine.recipe import Snap as Snap
     from nalm.fitting import Law as Law
     from nalm.fitting import fit as fit
     from nalm.fitting.regressor import ArithmeticRegressor as ArithmeticRegressor
@@ -31,6 +38,13 @@ _MODULES = {"errors", "networks", "torch", "units"}
 _HOMES = {
     "ArithmeticRegressor": "nalm.fitting.regressor",
     "Law": "nalm.fitting",
+    "Decay": "nalm.engine.recipe",
+    "Growth": "nalm.engine.recipe",
+    "Late": "nalm.engine.recipe",
+    "Ramp": "nalm.engine.recipe",
+    "Recipe": "nalm.engine.recipe",
+    "Reinitialise": "nalm.engine.recipe",
+    "Snap": "nalm.engine.recipe",
     "fit": "nalm.fitting",
     "Stack": "nalm.networks",
     "bench": "nalm.benchmark",
@@ -44,7 +58,14 @@ _HOMES = {
 }
 __all__ = [
     "ArithmeticRegressor",
+    "Decay",
+    "Growth",
+    "Late",
     "Law",
+    "Ramp",
+    "Recipe",
+    "Reinitialise",
+    "Snap",
     "Stack",
     "Unit",
     "bench",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import nalm
-from nalm.errors import InputError, ModelFileError, UnknownNameError
+from nalm.errors import InputError, ModelFileError, NalmError, UnknownNameError
 from nalm.experiments import EXPERIMENTS
 from nalm.experiments.own import own_cells
 from nalm.report import formulas
@@ -112,6 +112,23 @@ def test_it_gets_the_tasks_it_fits(mine):
         own_cells(cls, EXPERIMENTS["division"].cells())
 
 
+def test_it_says_how_it_is_trained(mine):
+    recipe = nalm.Recipe(
+        learning_rate=1e-2, penalties=(("discretise", nalm.Ramp(0.5, 10_000, 20_000)),)
+    )
+    cls = load_unit(f"{mine}:SignedSum")
+    (plain, *_) = own_cells(cls, EXPERIMENTS["single-module"].cells())
+    assert plain.recipe == nalm.Recipe(penalties=(("discretise", nalm.Ramp(10.0, 20_000, 35_000)),))
+    cls.recipe = recipe  # pyright: ignore[reportAttributeAccessIssue]
+    assert {cell.recipe for cell in own_cells(cls, EXPERIMENTS["single-module"].cells())} == {
+        recipe
+    }
+    (longer, *_) = own_cells(cls, EXPERIMENTS["arithmetic-dataset"].cells())
+    assert longer.recipe.steps == 5_000_000
+    assert longer.recipe.learning_rate == 1e-2
+    assert longer.recipe.penalties == (("discretise", nalm.Ramp(0.5, 1_000_000, 2_000_000)),)
+
+
 def test_a_unit_that_does_not_work_is_said_before_it_is_trained(mine):
     text = mine.read_text(encoding="utf-8")
     for number, (old, new, message) in enumerate(
@@ -127,13 +144,20 @@ def test_a_unit_that_does_not_work_is_said_before_it_is_trained(mine):
             ),
             ('represents = ("add", "sub")', "", "SignedSum has no represents"),
             ('name = "signed_sum"', "", "SignedSum has no name"),
+            ('papers = ("madsen2020",)', "recipe, papers = 0.1, ()", r"is a nalm\.Recipe"),
+            (
+                'papers = ("madsen2020",)',
+                "import nalm\n    papers = ()\n"
+                "    recipe = nalm.Recipe(penalties=(('discretize', nalm.Ramp(1.0, 0, 9)),))",
+                "no regulariser of SignedSum: 'discretize'. Did you mean 'discretise'",
+            ),
         ]
     ):
         assert old in text
         changed = mine.with_name(f"changed{number}.py")
         code = text.replace(old, new).replace('"signed_sum"', f'"signed_sum_{number}"')
         changed.write_text(code, encoding="utf-8")
-        with pytest.raises(InputError, match=message):
+        with pytest.raises(NalmError, match=message):
             nalm.bench("single-module", units=[f"{changed}:SignedSum"], ops=["add"])
     with pytest.raises(UnknownNameError, match="it can represent: add, sub"):
         nalm.bench("single-module", units=[f"{mine}:SignedSum"], ops=["mul"])

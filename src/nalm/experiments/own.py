@@ -1,9 +1,9 @@
 """A unit of one's own in every experiment that fits it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from nalm.engine.recipe import Ramp, Recipe
-from nalm.errors import InputError, UnknownNameError
+from nalm.engine.recipe import Ramp, Recipe, lasting
+from nalm.errors import InputError, UnknownNameError, unknown
 from nalm.experiments.experiment import Cell
 from nalm.networks import Stack
 from nalm.tasks import Composition
@@ -13,7 +13,8 @@ from nalm.units import NAU, Unit
 def own_cells(cls: type[Unit], cells: Sequence[Cell]) -> list[Cell]:
     """Return the cells of a unit: each task of an experiment that it can represent.
 
-    It is trained by Adam at rate 1e-3; a penalty `discretise`, if it has one, grows to 10 between
+    It is trained by the `recipe` of its class, stretched over the steps of the experiment. Without
+    one that is Adam at rate 1e-3, and a penalty `discretise`, if it has one, grows to 10 between
     0.4 and 0.7 of the steps. Where the task takes two layers, a NAU feeds it.
     """
     check(cls)
@@ -34,7 +35,7 @@ def check(cls: type[Unit]) -> None:
         unit = cls(2, 1)
         params = unit.init(np.random.default_rng(0))
         y = unit(params, np.ones((3, 2)))
-        penalties = unit.penalties(params)
+        penalties = unit.penalties(params, np.ones((3, 2)))
         weights = unit.effective(params)
     except Exception as error:
         raise InputError(
@@ -57,6 +58,22 @@ def check(cls: type[Unit]) -> None:
                 f"The names of `discrete` are those of the weights that transform returns; "
                 f"{cls.__name__} has {name!r}, and the weights {', '.join(weights)}."
             )
+    _check_recipe(cls, penalties)
+
+
+def _check_recipe(cls: type[Unit], penalties: Mapping[str, object]) -> None:
+    """Raise unless what the class says of its training is a recipe for its penalties."""
+    recipe = getattr(cls, "recipe", None)
+    if recipe is None:
+        return
+    if not isinstance(recipe, Recipe):
+        raise InputError(
+            f"The recipe of a unit is a nalm.Recipe; that of {cls.__name__} is {recipe!r}. Write, "
+            "for example: recipe = nalm.Recipe(learning_rate=1e-2)"
+        )
+    for name, _ in recipe.penalties:
+        if name not in penalties:
+            raise unknown(f"regulariser of {cls.__name__}:", name, penalties)
 
 
 def _fitting(cls: type[Unit], cells: Sequence[Cell]) -> Iterator[Cell]:
@@ -78,6 +95,9 @@ def recipe_of(unit: Unit, steps: int) -> Recipe:
     """Return how a unit is trained that no paper says a recipe for."""
     import numpy as np
 
+    said = getattr(unit, "recipe", None)
+    if said is not None:
+        return lasting(said, steps)
     if "discretise" not in unit.penalties(unit.init(np.random.default_rng(0))):
         return Recipe(steps=steps)
     ramp = Ramp(10.0, int(0.4 * steps), int(0.7 * steps))
