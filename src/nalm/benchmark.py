@@ -66,6 +66,8 @@ def bench(
     )
     if recipe not in RECIPES:
         raise unknown("recipe", recipe, RECIPES)
+    if out == "":
+        raise InputError("A folder for results has a name; received ''. Leave it out, or name one.")
     cells = trained_by(chosen_cells(chosen, wanted), recipe)
     entries = [entry for cell in cells for entry in entries_of(experiment, cell, seeds, steps)]
     folder = Path(out) if out is not None else Path("results") / experiment

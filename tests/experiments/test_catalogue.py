@@ -149,6 +149,8 @@ def test_names_may_be_given_alone_and_numbers_are_checked(tmp_path):
     for wrong in wrongs:
         with pytest.raises(InputError, match=r"at least 1|whole numbers, such|names, such"):
             nalm.bench("single-module", units="nmu", ops="mul", out=tmp_path, **wrong)
+    with pytest.raises(InputError, match="has a name; received ''"):
+        nalm.bench("single-module", units="nmu", ops="mul", out="")
 
 
 def test_ranges_are_separated_by_commas_outside_of_them():
@@ -199,8 +201,9 @@ def test_rates_are_compared_with_what_is_in_print():
     shorter = {("nau", "add", "U[1,2)", 2, "")}
     (neither,) = compared("single-module", [row_of(0.0, **place)], shorter)
     assert neither["verdict"] == "not comparable"
+    assert (agrees["reason"], neither["reason"]) == (None, "another number of steps")
     (unknown,) = compared("single-module", [row_of(0.0, **place | {"unit": "mine"})])
-    assert unknown["verdict"] is None
+    assert (unknown["verdict"], unknown["reason"]) == (None, None)
 
 
 def solved_row(steps: list[float], sparsity: list[float], **place):
@@ -231,7 +234,11 @@ def test_steps_and_sparsity_errors_are_compared_with_what_is_in_print():
     shorter = compared("ten-parameters", [other], {place_of(NMU)})
     assert set(verdicts(shorter).values()) == {"not comparable"}
     single = solved_row([14_000.0], [0.0], **NMU)  # has no interval
-    assert set(verdicts(compared("ten-parameters", [single])).values()) == {"not comparable"}
+    judged = compared("ten-parameters", [single])
+    assert set(verdicts(judged).values()) == {"not comparable"}
+    assert {mean["reason"] for mean in means(judged)} == {"too few solved runs"}
+    reasons = {mean["quantity"]: mean["reason"] for mean in means(alike)}
+    assert reasons == dict.fromkeys(reasons) | {"median_solved_at": "no interval in print"}
     assert means(compared("ten-parameters", [single | {"unit": "mine"}])) == []
 
 

@@ -58,7 +58,7 @@ def bench(
     from nalm.experiments.size import resized
     from nalm.progress import Reporter
 
-    folder = out or f"results/{experiment}"
+    folder = f"results/{experiment}" if out is None else out
     try:
         with Reporter(sys.stderr) as progress:
             table = run(

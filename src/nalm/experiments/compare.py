@@ -1,7 +1,7 @@
 """Our rates, steps and sparsity errors beside those in print, with a verdict each."""
 
 from collections.abc import Mapping, Sequence
-from math import nan
+from math import isnan, nan
 from typing import Any, get_args
 
 from nalm.experiments.published import (
@@ -58,14 +58,26 @@ def _beside(
     ours: Interval,
     shortened: bool,
 ) -> dict[str, Any]:
-    """Return a value in print with its interval, verdict and source, as fields of a row."""
+    """Return a value in print with its interval, verdict and source, as fields of a row.
+
+    Where the verdict is "not comparable", the field `reason` says why.
+    """
     ends = (f"{published}_low", f"{published}_high")
-    names = (published, *ends, f"{prefix}verdict", f"{prefix}source")
+    names = (published, *ends, *(f"{prefix}{name}" for name in ("verdict", "reason", "source")))
     if in_print is None:
         return dict.fromkeys(names)
-    said = Verdict.INCOMPARABLE if shortened else verdict(ours, in_print.interval)
-    numbers = in_print.value, known(in_print.interval.low), known(in_print.interval.high)
-    return dict(zip(names, (*numbers, str(said), in_print.source), strict=True))
+    theirs = in_print.interval
+    said = Verdict.INCOMPARABLE if shortened else verdict(ours, theirs)
+    reason = _reason(ours, shortened) if said == Verdict.INCOMPARABLE else None
+    numbers = in_print.value, known(theirs.low), known(theirs.high)
+    return dict(zip(names, (*numbers, str(said), reason, in_print.source), strict=True))
+
+
+def _reason(ours: Interval, shortened: bool) -> str:
+    """Return why nothing can be said of a value in print."""
+    if shortened:
+        return "another number of steps"
+    return "too few solved runs" if isnan(ours.low) else "no interval in print"
 
 
 def _mean_beside(
@@ -121,6 +133,7 @@ def means(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
                     "published_low": row[f"published_{quantity}_low"],
                     "published_high": row[f"published_{quantity}_high"],
                     "verdict": said,
+                    "reason": row[f"{quantity}_reason"],
                     "source": row[f"{quantity}_source"],
                 }
             )

@@ -43,7 +43,7 @@ def rates_table(rows: Sequence[dict[str, Any]]) -> str:
             f"{row['low']:.2f} to {row['high']:.2f}",
             *(_equal(row) if algebra else ()),
             _published(row),
-            escape(row["verdict"] or ""),
+            _verdict(row),
             "never" if row["median_solved_at"] is None else f"{row['median_solved_at']:,.0f}",
             str(row["diverged"]),
             mark=row["verdict"] or "",
@@ -58,6 +58,12 @@ def _equal(row: dict[str, Any]) -> tuple[str, str]:
     if row["equal"] is None:
         return "", ""
     return f"{row['equal']} of {row['runs']}", f"{row['equal_low']:.2f} to {row['equal_high']:.2f}"
+
+
+def _verdict(row: dict[str, Any]) -> str:
+    """Return a verdict, with the reason why there can be none."""
+    said = (row["verdict"], row["reason"])
+    return escape(": ".join(text for text in said if text is not None))
 
 
 def _published(row: dict[str, Any]) -> str:
@@ -104,7 +110,7 @@ def means_table(rows: Sequence[dict[str, Any]]) -> str:
             str(mean["solved"]),
             with_interval(mean["ours"], mean["low"], mean["high"]),
             with_interval(mean["published"], mean["published_low"], mean["published_high"]),
-            escape(mean["verdict"]),
+            _verdict(mean),
             escape(mean["source"]),
             mark=mean["verdict"],
         )
