@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from cyclopts import App, Parameter, Token
+from cyclopts import App, CycloptsError, Parameter, Token
 
 from nalm import __version__
 
@@ -20,9 +20,17 @@ Whole = Annotated[int | None, Parameter(converter=_whole)]
 OutputFile = Annotated[str | None, Parameter(name=["--output", "-o"])]
 Json = Annotated[bool, Parameter(name="--json", negative="")]
 
+
+def _plain(error: CycloptsError) -> str:
+    """Return what is wrong with a command as other errors are written, and who knows more."""
+    command = " ".join(("nalm", *(error.command_chain or ())))
+    return f"{error} See {command} --help."
+
+
 app = App(
     name="nalm",
     help="Neural arithmetic: units that learn exact, readable formulas.",
     version=__version__,
     help_format="plaintext",
+    error_formatter=_plain,
 )

@@ -11,6 +11,7 @@ from nalm.cli.tables import print_rows
 @app.command
 def bench(
     experiment: str,
+    /,
     *,
     units: str | None = None,
     ops: str | None = None,
