@@ -85,7 +85,7 @@ def operation_of(name):
 def single(name, inputs):
     """Measure one unit on the single module task."""
     import nalm
-    from nalm.engine.recipe import published
+    from nalm.experiments.recipes import published
     from nalm.tasks import RANGES, single_module
 
     op = operation_of(name)
@@ -298,7 +298,7 @@ def c_timer():
 def compare_nmu():
     """Measure the NMU on two inputs in every way there is."""
     import nalm
-    from nalm.engine.recipe import published
+    from nalm.experiments.recipes import published
     from nalm.tasks import RANGES, single_module
 
     model, tasks = nalm.unit("nmu", 2, 1), [single_module("mul", r) for r in RANGES]

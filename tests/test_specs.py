@@ -4,8 +4,9 @@ import pytest
 
 import nalm
 from cases import CASES
-from nalm.engine.recipe import Decay, Growth, Ramp, Recipe, published
+from nalm.engine.recipe import Decay, Growth, Ramp, Recipe
 from nalm.errors import InputError, UnknownNameError
+from nalm.experiments.recipes import published
 from nalm.specs import canonical, decode, digest, encode
 from nalm.tasks import (
     RANGES,

@@ -23,11 +23,12 @@ from nalm.engine.plan import (
     signature,
 )
 from nalm.engine.program import program_of
-from nalm.engine.recipe import UNPUBLISHED, Decay, Ramp, Recipe, published
+from nalm.engine.recipe import Decay, Ramp, Recipe
 from nalm.engine.run import Run
 from nalm.engine.streams import TRAIN, Stream
 from nalm.engine.train import settings_of, train_block
 from nalm.errors import InputError
+from nalm.experiments.recipes import UNPUBLISHED, published
 from nalm.networks import between_affine
 from nalm.stats import judge
 from nalm.tasks import (

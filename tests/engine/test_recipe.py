@@ -9,13 +9,14 @@ import torch
 import nalm
 from nalm.engine.losses import LOSSES
 from nalm.engine.program import program_of
-from nalm.engine.recipe import CHOICES, Decay, Late, Ramp, Recipe, Reinitialise, lasting, published
+from nalm.engine.recipe import CHOICES, Decay, Late, Ramp, Recipe, Reinitialise, lasting
 from nalm.engine.reinitialise import History
 from nalm.engine.run import Run
 from nalm.engine.scaling import scales_of
 from nalm.engine.schedules import scale_at
 from nalm.engine.train import settings_of, train_block
 from nalm.errors import InputError, UnknownNameError
+from nalm.experiments.recipes import published
 from nalm.networks import between_affine
 from nalm.tasks import interval, single_module
 from nalm.units import NMU
@@ -142,7 +143,7 @@ def test_a_rate_that_decays_stops_a_run_where_it_was():
     assert lasting(stopped, 20).decay == Decay(10, 1e-9)
     with pytest.raises(InputError, match="factor"):
         Decay(100, 2.0)
-    with pytest.raises(InputError, match="input_noise must be at least 0"):
+    with pytest.raises(InputError, match="input_noise is a number of at least 0"):
         Recipe(input_noise=-1.0)
 
 

@@ -14,11 +14,12 @@ from nalm.engine import train
 from nalm.engine.fused import Fused
 from nalm.engine.plan import BLOCK, blocks, signature
 from nalm.engine.program import program_of
-from nalm.engine.recipe import UNPUBLISHED, Growth, Ramp, Recipe, published
+from nalm.engine.recipe import Decay, Growth, Late, Ramp, Recipe, Reinitialise, Snap
 from nalm.engine.run import Run
 from nalm.engine.streams import NOISE, TRAIN, Stream
 from nalm.engine.train import settings_of, train_block
 from nalm.errors import InputError, UnknownNameError
+from nalm.experiments.recipes import UNPUBLISHED, published
 from nalm.networks.layers import unflatten
 from nalm.operations import operation
 from nalm.tasks import RANGES, Task, arithmetic_dataset, interval, single_module, threshold
@@ -253,9 +254,23 @@ def test_runs_are_grouped_by_what_their_program_depends_on():
 
 def test_wrong_recipes_and_runs_are_refused():
     for change, message in [
-        ({"steps": -5}, "steps must be a whole number of at least 1; received -5"),
-        ({"steps": 150}, "multiple of log_every=100; received 150"),
-        ({"learning_rate": 0}, "learning_rate must be above 0; received 0"),
+        ({"steps": -5}, "steps is a whole number of at least 1; received -5"),
+        ({"steps": 150}, r"multiple of log_every; received 150 and 100\. Write log_every=150"),
+        ({"learning_rate": 0}, "learning_rate is a number above 0; received 0"),
+        ({"learning_rate": "fast"}, "learning_rate is a number above 0; received 'fast'"),
+        ({"learning_rate": float("inf")}, "learning_rate is a number above 0; received inf"),
+        ({"batch": True}, "batch is a whole number of at least 1; received True"),
+        ({"momentum": 2.0}, "momentum is a number of at least 0, below 1; received 2.0"),
+        ({"clip_norm": -1}, "clip_norm is a number above 0; received -1"),
+        ({"gradient_noise": -1}, "gradient_noise is a number of at least 0; received -1"),
+        ({"mse_from": -4}, "mse_from is a whole number of at least 0; received -4"),
+        ({"decay": 0.5}, r"decay is None or a nalm\.Decay; received 0\.5"),
+        ({"snap": 5}, r"snap is None or a nalm\.Snap; received 5"),
+        ({"reinitialise": True}, r"reinitialise is None or a nalm\.Reinitialise; received True"),
+        ({"penalties": (("discretise", 0.1),)}, "pairs of a name and a schedule"),
+        ({"penalties": ("discretise", Ramp(1.0, 0, 1))}, "pairs of a name and a schedule"),
+        ({"penalties": {"discretise": Ramp(1.0, 0, 1)}}, "pairs of a name and a schedule"),
+        ({"penalties": (("l1", Ramp(1.0, 0, 1)),), "optimiser": "lm"}, r"lm\) are for penalties"),
     ]:
         with pytest.raises(InputError, match=message):
             replace(SHORT, **change)
@@ -263,6 +278,18 @@ def test_wrong_recipes_and_runs_are_refused():
         Ramp(1.0, 5, 5)
     with pytest.raises(InputError, match="factor above 1"):
         Growth(1.0, 0.1)
+    for wrong in (
+        lambda: Ramp(1.0, 0.4, 0.7),  # pyright: ignore[reportArgumentType]
+        lambda: Ramp(-1.0, 0, 1),
+        lambda: Late(0.1, -5, 1.0),
+        lambda: Late(1.0, "a", 1.0),  # pyright: ignore[reportArgumentType]
+        lambda: Growth("a", 1.0),  # pyright: ignore[reportArgumentType]
+        lambda: Reinitialise(every=0),
+        lambda: Decay(1.5),  # pyright: ignore[reportArgumentType]
+        lambda: Snap("a"),  # pyright: ignore[reportArgumentType]
+    ):
+        with pytest.raises(InputError, match=r"is a (whole )?number .*received"):
+            wrong()
     with pytest.raises(InputError, match="takes 2 inputs, the task has 100"):
         Run(nalm.unit("nmu", 2, 1), arithmetic_dataset("mul"), SHORT, 0)
     with pytest.raises(UnknownNameError, match="Did you mean 'discretise'"):

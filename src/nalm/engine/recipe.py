@@ -1,8 +1,9 @@
 """How a unit is trained, as data."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal, get_args
 
+from nalm._numbers import check_number, check_whole, not_negative, positive
 from nalm.errors import InputError, unknown
 
 
@@ -15,7 +16,10 @@ class Ramp:
     end: int
 
     def __post_init__(self) -> None:
-        if not 0 <= self.start < self.end:
+        not_negative("scale of a ramp", self.scale)
+        check_whole("start of a ramp, a step,", self.start, 0)
+        check_whole("end of a ramp, a step,", self.end, 1)
+        if not self.start < self.end:
             raise InputError(f"A ramp has 0 <= start < end; received {self.start} to {self.end}.")
 
 
@@ -29,7 +33,11 @@ class Growth:
     factor: float = 10.0
 
     def __post_init__(self) -> None:
-        if not (0 < self.first <= self.last and self.every > 0 and self.factor > 1):
+        positive("first scale", self.first)
+        positive("last scale", self.last)
+        check_whole("every", self.every, 1)
+        check_number("factor", self.factor, "above 1", lambda factor: factor > 1)
+        if self.first > self.last:
             raise InputError(f"A scale grows from first to last by a factor above 1: {self}.")
 
 
@@ -40,6 +48,11 @@ class Late:
     scale: float
     after: int
     below: float
+
+    def __post_init__(self) -> None:
+        not_negative("scale of a late penalty", self.scale)
+        check_whole("after", self.after, 0)
+        positive("below", self.below)
 
 
 Schedule = Ramp | Growth | Late
@@ -59,6 +72,11 @@ class Reinitialise:
     memory: int = 5000
     above: float = 1.0
 
+    def __post_init__(self) -> None:
+        check_whole("every", self.every, 1)
+        check_whole("memory", self.memory, 1)
+        not_negative("above", self.above)
+
 
 @dataclass(frozen=True)
 class Decay:
@@ -68,8 +86,8 @@ class Decay:
     factor: float = 0.1
 
     def __post_init__(self) -> None:
-        if not (self.every >= 1 and 0 < self.factor <= 1):
-            raise InputError(f"A rate decays every 1 or more steps by 0 < factor <= 1: {self}.")
+        check_whole("every", self.every, 1)
+        check_number("factor", self.factor, "above 0, at most 1", lambda factor: 0 < factor <= 1)
 
 
 @dataclass(frozen=True)
@@ -84,8 +102,8 @@ class Snap:
     every: int = 1
 
     def __post_init__(self) -> None:
-        if not (self.start >= 0 and self.every >= 1):
-            raise InputError(f"Weights are set every 1 or more steps, from step 0 on: {self}.")
+        check_whole("start", self.start, 0)
+        check_whole("every", self.every, 1)
 
 
 LATER = {"later": True}
@@ -93,8 +111,17 @@ LATER = {"later": True}
 
 At its default it is left out of the JSON of a run, so that those results are found again.
 """
-SECOND_ORDER = {"loss": "mse", "scaling": None, "input_noise": 0.0}
-"""What second-order steps can train with: the square of what the model itself is off."""
+SECOND_ORDER = {
+    "loss": "mse",
+    "scaling": None,
+    "input_noise": 0.0,
+    "penalties": (),
+    "clip_norm": None,
+    "clip_value": None,
+    "gradient_noise": 0.0,
+}
+"""What second-order steps can train with: the square of what the model itself is off, alone."""
+PARTS = {"reinitialise": Reinitialise, "decay": Decay, "snap": Snap}
 CHOICES = {
     "optimiser": ("adam", "sgd", "rmsprop", "lm"),
     "loss": ("mse", "mae", "mape", "huber", "pcc"),
@@ -144,24 +171,16 @@ class Recipe:
     snap: Snap | None = field(default=None, metadata=LATER)
 
     def __post_init__(self) -> None:
-        for name in ("steps", "batch", "log_every", "evaluation", "population"):
-            value = getattr(self, name)
-            if not isinstance(value, int) or value < 1:
-                raise InputError(f"{name} must be a whole number of at least 1; received {value}.")
-        if self.steps % self.log_every:
-            raise InputError(
-                f"steps must be a multiple of log_every={self.log_every}; received {self.steps}."
-            )
+        self._check_numbers()
+        self._check_parts()
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 raise unknown(name, str(getattr(self, name)), [c for c in choices if c])
-        if not self.learning_rate > 0:
-            raise InputError(f"learning_rate must be above 0; received {self.learning_rate}.")
-        if not self.input_noise >= 0:
-            raise InputError(f"input_noise must be at least 0; received {self.input_noise}.")
-        names = [name for name, _ in self.penalties]
-        if len(set(names)) < len(names):
-            raise InputError(f"A penalty has one schedule; received {', '.join(names)}.")
+        if self.steps % self.log_every:
+            raise InputError(
+                f"steps are a multiple of log_every; received {self.steps} and {self.log_every}. "
+                f"Write log_every={self.steps}, for example."
+            )
         if self.population > 1 and (self.reinitialise or self.warm_start):
             raise InputError("A population has its own starts: no warm one, and none anew later.")
         if self.optimiser == "lm":
@@ -169,13 +188,47 @@ class Recipe:
         elif self.warm_start:
             raise InputError(f"A warm start is for the optimiser lm; received {self.optimiser}.")
 
+    def _check_numbers(self) -> None:
+        positive("learning_rate", self.learning_rate)
+        for name in ("steps", "batch", "log_every", "evaluation", "population"):
+            check_whole(name, getattr(self, name), 1)
+        check_number("momentum", self.momentum, "of at least 0, below 1", lambda m: 0 <= m < 1)
+        not_negative("gradient_noise", self.gradient_noise)
+        not_negative("input_noise", self.input_noise)
+        if self.mse_from is not None:
+            check_whole("mse_from", self.mse_from, 0)
+        for name in ("clip_norm", "clip_value"):
+            if getattr(self, name) is not None:
+                positive(name, getattr(self, name))
+
+    def _check_parts(self) -> None:
+        for name, kind in PARTS.items():
+            part = getattr(self, name)
+            if not isinstance(part, kind | None):
+                raise InputError(f"{name} is None or a nalm.{kind.__name__}; received {part!r}.")
+        pairs = self.penalties
+        if not isinstance(pairs, tuple) or not all(map(_is_penalty, pairs)):
+            raise InputError(
+                "penalties are pairs of a name and a schedule, such as "
+                f'(("discretise", nalm.Ramp(1.0, 20_000, 35_000)),); received {pairs!r}.'
+            )
+        names = [name for name, _ in pairs]
+        if len(set(names)) < len(names):
+            raise InputError(f"A penalty has one schedule; received {', '.join(names)}.")
+
     def _check_second_order(self) -> None:
         for name, known in SECOND_ORDER.items():
             if getattr(self, name) != known:
                 raise InputError(
                     f"Second-order steps (lm) are for {name} {known!r}; received "
-                    f"{getattr(self, name)!r}. Train this with the published recipe instead."
+                    f"{getattr(self, name)!r}. Train this with another optimiser."
                 )
+
+
+def _is_penalty(pair: object) -> bool:
+    if not isinstance(pair, tuple) or len(pair) != 2:
+        return False
+    return isinstance(pair[0], str) and isinstance(pair[1], get_args(Schedule))
 
 
 def scale_of(schedule: Schedule) -> float:
@@ -218,8 +271,7 @@ def lasting(recipe: Recipe, steps: int) -> Recipe:
     >>> lasting(Recipe(penalties=(("l1", Ramp(1.0, 20_000, 35_000)),)), 10_000).penalties
     (('l1', Ramp(scale=1.0, start=4000, end=7000)),)
     """
-    if not isinstance(steps, int) or steps < 1:
-        raise InputError(f"steps must be a whole number of at least 1; received {steps!r}.")
+    check_whole("steps", steps, 1)
     share = steps / recipe.steps
 
     def shortened(schedule: Schedule) -> Schedule:
@@ -246,42 +298,3 @@ def lasting(recipe: Recipe, steps: int) -> Recipe:
         decay=decay,
         snap=snap,
     )
-
-
-UNPUBLISHED = {
-    "inac": "it was not benchmarked alone",
-    "imnac": "it was not benchmarked alone",
-    "stgnmu": "the scale of its penalty is in no source",
-}
-
-
-def published(unit: str, op: str, inputs: int = 2) -> Recipe:
-    """Return the settings of the single module benchmark for a unit, an operation and a size."""
-    if unit in UNPUBLISHED:
-        raise InputError(f"There is no published recipe for {unit} yet: {UNPUBLISHED[unit]}.")
-    long = inputs > 2
-    steps = 100_000 if long else 50_000
-    ramp = (50_000, 75_000) if long else (20_000, 35_000)
-    growth = 1e-9 if op in {"div", "reciprocal"} else 1e-7
-    l1 = (("l1", Growth(growth, 100 * growth)),)
-
-    def discretise(scale: float) -> tuple[tuple[str, Schedule], ...]:
-        return (("discretise", Ramp(scale, *ramp)),)
-
-    settings: dict[str, dict[str, Any]] = {
-        "nau": {"penalties": discretise(0.01)},
-        "nmu": {"penalties": discretise(10.0)},
-        "snmu": {"penalties": discretise(10.0)},
-        "nac_mul_nmu": {"penalties": discretise(10.0)},
-        "npu": {"learning_rate": 5e-3, "penalties": l1},
-        "real_npu": {"learning_rate": 5e-3, "penalties": l1},
-        "nru": {"learning_rate": 1e-3 if long else 1.0, "penalties": discretise(10.0)},
-        "nmru": {"learning_rate": 1e-2, "penalties": discretise(10.0), "clip_norm": 1.0},
-        "inalu": {
-            "steps": 50_000,
-            "penalties": (("saturate", Late(1.0, after=10_000, below=1.0)),),
-            "clip_value": 0.1,
-            "reinitialise": Reinitialise(),
-        },
-    }
-    return replace(Recipe(steps=steps), **settings.get(unit, {}))

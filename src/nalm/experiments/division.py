@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from nalm.engine.recipe import Growth, Ramp, Recipe, published
+from nalm.engine.recipe import Growth, Ramp, Recipe
 from nalm.experiments.experiment import Cell, Experiment
+from nalm.experiments.recipes import published
 from nalm.experiments.single_module import FIXED
 from nalm.operations import operation
 from nalm.tasks import (

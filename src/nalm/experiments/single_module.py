@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from nalm.engine.recipe import UNPUBLISHED, Ramp, Recipe, published
+from nalm.engine.recipe import Ramp, Recipe
 from nalm.experiments.experiment import Cell, Experiment
+from nalm.experiments.recipes import UNPUBLISHED, published
 from nalm.networks import between_affine
 from nalm.tasks import RANGES, single_module
 from nalm.units import MLP, NMU, REGISTRY, SNMU, STGNMU, unit, unit_class
