@@ -56,6 +56,8 @@ _HOMES = {
     "unit": "nalm.units",
     "write_report": "nalm.report",
 }
+_EXTRAS = {"sklearn": "scikit-learn", "torch": "PyTorch"}
+"""What can be missing, by the name of its package, which is that of the extra."""
 __all__ = [
     "ArithmeticRegressor",
     "Decay",
@@ -84,16 +86,16 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name in _MODULES:
-        try:
-            return import_module(f"nalm.{name}")
-        except ModuleNotFoundError as error:
-            if error.name != "torch":
-                raise
-            raise ImportError("nalm.torch needs PyTorch: pip install 'nalm[torch]'") from None
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    raise AttributeError(f"module 'nalm' has no attribute {name!r}")
+    if name not in _MODULES and name not in _HOMES:
+        raise AttributeError(f"module 'nalm' has no attribute {name!r}")
+    try:
+        home = import_module(_HOMES.get(name, f"nalm.{name}"))
+    except ModuleNotFoundError as error:
+        if error.name not in _EXTRAS:
+            raise
+        needed = f"{_EXTRAS[error.name]}: pip install 'nalm[{error.name}]'"
+        raise ImportError(f"nalm.{name} needs {needed}") from None
+    return home if name in _MODULES else getattr(home, name)
 
 
 def __dir__() -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nalm.engine.recipe import Recipe, second_order
-from nalm.errors import InputError, unknown
+from nalm.errors import InputError, check_path, unknown
 from nalm.experiments import EXPERIMENTS, Cell, Experiment, runs_of, select
 from nalm.experiments.compare import compared
 from nalm.experiments.own import own_cells
@@ -61,19 +61,22 @@ def bench(
     for value in _listed(ranges) or ():
         if not isinstance(value, str):
             raise InputError(f"ranges are names, such as 'U[1,2)'; received {value!r}.")
+    for name, value in (("units", units), ("ops", ops), ("ranges", ranges), ("inputs", inputs)):
+        if value is not None and not isinstance(value, int) and not len(value):
+            raise InputError(f"{name} names at least one; received none. Leave it out for all.")
     wanted = Selection(
         *(_listed(names) for names in (units, ops, ranges, settings, inputs)),
     )
-    if recipe not in RECIPES:
+    if not isinstance(recipe, str) or recipe not in RECIPES:
         raise unknown("recipe", recipe, RECIPES)
-    if out == "":
-        raise InputError("A folder for results has a name; received ''. Leave it out, or name one.")
+    if out is not None:
+        check_path("A folder for results", out)
     cells = trained_by(chosen_cells(chosen, wanted), recipe)
     entries = [entry for cell in cells for entry in entries_of(experiment, cell, seeds, steps)]
     folder = Path(out) if out is not None else Path("results") / experiment
     table = sweep(entries, folder, workers=workers, progress=progress)
     trained = {entry.place: entry.run.recipe.steps for entry in entries}
-    in_print = published_steps(chosen.cells())
+    in_print = published_steps((*cells, *chosen.cells()))
     rows = sized(table.rows, trained, in_print, chosen.seeds)
     other = {place for place in trained if trained[place] != in_print.get(place, trained[place])}
     return Table(compared(experiment, rows, other), (*resized(rows), *table.notes))
@@ -134,7 +137,8 @@ def chosen_cells(experiment: Experiment, wanted: Selection) -> list[Cell]:
     ]
     named = [unit for unit in wanted.units if isinstance(unit, str) and not is_own(unit)]
     found = wanted.of(cells, named) if named else []
-    return found + [cell for cls in own for cell in own_cells(cls, wanted.of(cells, None))]
+    chosen = wanted.of(cells, None) if own else []
+    return found + [cell for cls in own for cell in own_cells(cls, cells, chosen)]
 
 
 def _close(name: str) -> str:

@@ -10,10 +10,12 @@ import pytest
 import nalm
 from nalm.errors import InputError, ModelFileError, NalmError, UnknownNameError
 from nalm.experiments import EXPERIMENTS
+from nalm.experiments.operands import each
 from nalm.experiments.own import own_cells
+from nalm.networks import Stack
 from nalm.report import formulas
 from nalm.report.results import read_results
-from nalm.units import NMU, REGISTRY
+from nalm.units import NAU, NMU, REGISTRY, RealNPU
 from nalm.units.own import SOURCES, load_unit, register
 
 CONTRIBUTING = Path(__file__).parents[2] / "CONTRIBUTING.md"
@@ -53,6 +55,14 @@ def test_the_command_runs_it_beside_the_published_units(mine, tmp_path):
     mine.write_text(mine.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
     (experiment,) = read_results(out)  # weights are not read by another version of the file
     assert experiment.cells[place].formulas == [(formulas.UNKNOWN, 2)]
+
+
+@pytest.mark.slow
+def test_what_only_training_can_tell_is_said_in_one_sentence(mine, tmp_path):
+    cls = load_unit(f"{mine}:SignedSum")
+    cls.recipe = nalm.Recipe(snap=nalm.Snap(100))  # pyright: ignore[reportAttributeAccessIssue]
+    with pytest.raises(InputError, match=r"^Snapping needs weights that are read as they are"):
+        nalm.bench("single-module", units=[cls], ops="add", seeds=1, steps=400, out=tmp_path)
 
 
 @pytest.mark.slow
@@ -112,6 +122,70 @@ def test_it_gets_the_tasks_it_fits(mine):
         own_cells(cls, EXPERIMENTS["division"].cells())
 
 
+@pytest.mark.parametrize("base", ["nau", "nmu", "real_npu", "nlrl", "nsr"])
+def test_what_an_experiment_asks_is_asked_of_it_once(base):
+    cls = type("Mine", (REGISTRY[base],), {"name": "mine"})
+    found = 0
+    for experiment in EXPERIMENTS.values():
+        cells = experiment.cells()
+        try:
+            own = own_cells(cls, cells)
+        except UnknownNameError:
+            continue
+        found += 1
+        places = [cell.place for cell in own]
+        assert len(set(places)) == len(places), experiment.id
+        able = [c for c in cells if base in c.units() and c.task.op in cls(2, 1).ops]
+        asked = {cell.task for cell in able if cell.task.operands > 1}  # pyright: ignore[reportAttributeAccessIssue]
+        assert asked <= {cell.task for cell in own}, experiment.id
+    assert found >= 2
+
+
+def test_networks_tasks_and_losses_are_those_of_the_experiment():
+    nau = type("Mine", (NAU,), {"name": "mine"})
+    operands = {cell.setting: cell for cell in own_of(nau, "nac-operands")}
+    assert operands["difference of 2"].task == each((1, -1))
+    assert operands["difference of 2"].model == nau(2, 1)
+    assert operands["sum of 2"].task == each((1, 1))
+    nmu = type("Mine", (NMU,), {"name": "mine"})
+    counts = {cell.setting: cell for cell in own_of(nmu, "arithmetic-dataset-subset-count")}
+    assert counts["5 subsets, hidden 10"].model == Stack((NAU(100, 10), nmu(10, 1)))
+    losses = {cell.setting: cell.recipe for cell in own_of(nmu, "division-losses", RealNPU)}
+    assert {setting: recipe.loss for setting, recipe in losses.items()} == {
+        "MSE": "mse",
+        "PCC": "pcc",
+        "PCC-MSE": "pcc",
+        "MAPE": "mape",
+    }
+    assert losses["PCC-MSE"].mse_from
+    scaled = {cell.setting: cell.recipe.scaling for cell in own_of(nmu, "feature-scaling")}
+    assert scaled == {name: name for name in ("min-max", "feyn", "z-score")}
+    cells = EXPERIMENTS["nac-operands"].cells()
+    (one,) = own_cells(nau, cells, [cell for cell in cells if cell.setting == "sum of 2"])
+    assert one == operands["sum of 2"]  # whatever else is chosen
+
+
+def own_of(cls, experiment: str, base=None):
+    unit = type("Mine", (base,), {"name": "mine"}) if base else cls
+    return own_cells(unit, EXPERIMENTS[experiment].cells())
+
+
+def test_the_nau_that_feeds_a_unit_is_penalised_as_well():
+    def polarised(self, xp, params, x):
+        return {"polarise": xp.mean(params["weight"] * (1 - params["weight"]))}
+
+    recipe = nalm.Recipe(penalties=(("polarise", nalm.Ramp(2.0, 0, 10_000)),))
+    told = {"name": "mine", "regularisers": polarised, "recipe": recipe}
+    cls = type("Mine", (NMU,), told)
+    (single, *_) = own_of(cls, "single-module")
+    assert single.recipe.penalties == recipe.penalties
+    (double,) = own_of(cls, "arithmetic-dataset")
+    assert dict(double.recipe.penalties) == {
+        "polarise": nalm.Ramp(2.0, 0, 1_000_000),
+        "discretise": nalm.Ramp(10.0, 2_000_000, 3_500_000),
+    }
+
+
 def test_it_says_how_it_is_trained(mine):
     recipe = nalm.Recipe(
         learning_rate=1e-2, penalties=(("discretise", nalm.Ramp(0.5, 10_000, 20_000)),)
@@ -144,6 +218,28 @@ def test_a_unit_that_does_not_work_is_said_before_it_is_trained(mine):
             ),
             ('represents = ("add", "sub")', "", "SignedSum has no represents"),
             ('name = "signed_sum"', "", "SignedSum has no name"),
+            ('represents = ("add", "sub")', 'represents = "add"', "is a tuple of operations"),
+            ('represents = ("add", "sub")', 'represents = ("add", "subb")', "Did you mean 'sub'"),
+            (
+                'return {"w_hat": w.SATURATED / self.scale * weight}',
+                'return {"w_hat": 0.5 * weight}',
+                "says that it represents 'add', but",
+            ),
+            (
+                "def regularisers(self, xp, params, x):",
+                "def regularisers(self, xp, params, x):\n        xp.mean(x)",
+                r"also asked for without inputs, x=None, .*TypeError",
+            ),
+            (
+                'papers = ("madsen2020",)',
+                "import nalm\n    papers = ()\n    recipe: nalm.Recipe = nalm.Recipe()",
+                "SignedSum has an annotated one",
+            ),
+            (
+                'papers = ("madsen2020",)',
+                "import nalm\n    papers = ()\n    recipe = nalm.Recipe(learning_rate=-1)",
+                r"^In '.*py': learning_rate is a number above 0; received -1",
+            ),
             ('papers = ("madsen2020",)', "recipe, papers = 0.1, ()", r"is a nalm\.Recipe"),
             (
                 'papers = ("madsen2020",)',

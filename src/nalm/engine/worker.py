@@ -38,6 +38,7 @@ def main() -> None:
     from nalm.engine.frames import pack
     from nalm.engine.run import Run
     from nalm.engine.train import train_block
+    from nalm.errors import NalmError
     from nalm.specs import decode
     from nalm.units.own import load_unit
 
@@ -45,13 +46,17 @@ def main() -> None:
     sys.stdout = sys.stderr  # whatever a library prints must not reach the pipe
     for line in sys.stdin:
         block = json.loads(line)
-        for source in block["units"]:
-            load_unit(source)
-        runs = [
-            Run(decode(r["model"]), decode(r["task"]), decode(r["recipe"]), r["seed"])
-            for r in block["runs"]
-        ]
-        curves = train_block(runs, lambda done, _: send(out, {"done": done}))
+        try:
+            for source in block["units"]:
+                load_unit(source)
+            runs = [
+                Run(decode(r["model"]), decode(r["task"]), decode(r["recipe"]), r["seed"])
+                for r in block["runs"]
+            ]
+            curves = train_block(runs, lambda done, _: send(out, {"done": done}))
+        except NalmError as error:
+            send(out, {"error": str(error)})
+            continue
         data = pack(curves)
         send(out, {"bytes": len(data)})
         out.write(data)

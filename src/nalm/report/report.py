@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from nalm.errors import InputError
+from nalm.errors import InputError, check_path
 from nalm.report.charts import PANELS, panel, values_of
 from nalm.report.results import ExperimentResults, read_results
 from nalm.writing import write_whole
@@ -12,7 +12,7 @@ FORMATS = ("svg", "png", "pdf")
 
 
 def write_report(
-    folders: str | Path | Sequence[str | Path],
+    folders: str | Path | list[str | Path] | tuple[str | Path, ...],
     output: str | Path | None = None,
     *,
     figures: str | Path | None = None,
@@ -23,7 +23,11 @@ def write_report(
     `report.html` in the folder unless `output` names another; several folders need an `output`.
     With `figures`, every chart is also written into that folder as SVG, PNG and PDF.
     """
-    listed = [folders] if isinstance(folders, str | Path) else list(folders)
+    listed = list(folders) if isinstance(folders, list | tuple) else [folders]
+    for path in listed:
+        check_path("A folder of results", path)
+    if figures is not None:
+        check_path("A folder for figures", figures)
     if not listed or (output is None and len(listed) > 1):
         raise InputError(
             "A report is about at least one folder, and one about several needs the file to write "

@@ -14,7 +14,7 @@ from typing import Any
 from nalm.engine.frames import unpack
 from nalm.engine.run import Curves, Run
 from nalm.engine.worker import environment
-from nalm.errors import NalmError
+from nalm.errors import InputError, NalmError
 from nalm.specs import encode
 from nalm.units.own import SOURCES
 
@@ -121,6 +121,8 @@ class _Worker(threading.Thread):
             steps = 0
             while line := process.stdout.readline():
                 message = json.loads(line)
+                if "error" in message:
+                    raise InputError(message["error"])
                 if "bytes" in message:
                     return unpack(process.stdout.read(message["bytes"]))
                 self.done.put((message["done"] - steps) * len(block))

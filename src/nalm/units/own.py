@@ -12,7 +12,8 @@ from pathlib import Path
 from traceback import format_exception_only
 from types import ModuleType
 
-from nalm.errors import InputError
+from nalm.errors import InputError, NalmError
+from nalm.operations import operation
 from nalm.units import REGISTRY
 from nalm.units._unit import Unit
 
@@ -36,6 +37,8 @@ def is_own(name: str) -> bool:
 
 def load_unit(source: str) -> type[Unit]:
     """Return the class of `file.py:Class`, registered under its name."""
+    if not source:
+        raise InputError("A unit of your own is FILE.py:CLASS; received ''.")
     file, colon, name = source.rpartition(":")
     if not colon or not name:
         file = source.removesuffix(":")
@@ -90,6 +93,9 @@ def _module(file: str, path: Path) -> ModuleType:
         sys.modules[module_name] = module
         try:
             spec.loader.exec_module(module)
+        except NalmError as error:
+            del sys.modules[module_name]
+            raise InputError(f"In {file!r}: {error}") from error
         except Exception as error:
             del sys.modules[module_name]
             said = "".join(format_exception_only(error)).strip()
@@ -109,6 +115,13 @@ def register(cls: type[Unit], source: str | None = None) -> type[Unit]:
                 f"A unit declares {', '.join(DECLARED)}; {cls.__name__} has no {declared}. Add to "
                 f"the class, for example: {example}"
             )
+    if not isinstance(cls.represents, tuple | list):
+        raise InputError(
+            f"represents is a tuple of operations; that of {cls.__name__} is {cls.represents!r}. "
+            f"Write, for example: {DECLARED['represents']}"
+        )
+    for op in cls.represents:
+        operation(op)
     known = REGISTRY.get(cls.name)
     if known is cls:
         return cls
