@@ -75,6 +75,8 @@ LEGEND = (
     "Dots: ours, with 95 % intervals. Diamonds and dashed lines: published. "
     "Blue agrees, orange differs, purple cannot be compared, grey is not in print."
 )
+ROOM = 1.2
+"""The factor by which a logarithmic scale is wider than its dots: one dot alone has ticks, too."""
 WIDTH = 1000
 """The width of a figure in a file; on the page it is that of the window."""
 STEP = 17
@@ -227,7 +229,14 @@ def panel(name: str, values: list[dict[str, Any]], about: str = "") -> dict[str,
         .mark_point(shape="diamond", size=60, filled=False, yOffset=4)
         .encode(x=f"{shown.published}:Q", tooltip=tooltip),
     ]
-    one = alt.layer(bars, points, *published, data=alt.Data(values=values)).properties(
+    room = [
+        base.transform_calculate(room=f"datum.{name} * {factor}")
+        .transform_filter("datum.room > 0")
+        .mark_point(opacity=0)
+        .encode(x="room:Q")
+        for factor in ((1 / ROOM, ROOM) if log else ())
+    ]
+    one = alt.layer(bars, points, *published, *room, data=alt.Data(values=values)).properties(
         width=max(60, (WIDTH - 180) // max(1, len(columns)) - 14), height=alt.Step(STEP)
     )
     facet = alt.Facet("column:N", sort=columns, title=None, header=alt.Header(labelFontSize=11))
