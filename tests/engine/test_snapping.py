@@ -106,8 +106,8 @@ def test_blocks_hold_whole_populations():
     ("make", "message"),
     [
         (lambda: grid_of(INAC(2, 1)), "read as they are"),
-        (lambda: Snap(-1, 3), "from step 0"),
-        (lambda: Recipe(population=0), "population must be"),
+        (lambda: Snap(-1, 3), "start is a whole number of at least 0"),
+        (lambda: Recipe(population=0), "population is a whole number"),
         (lambda: Recipe(population=2, reinitialise=Reinitialise()), "its own starts"),
     ],
 )
