@@ -86,7 +86,8 @@ def _demand(cls: type[Unit], cell: Cell) -> Demand | None:
     width = cell.model.layers[-1].in_features if isinstance(cell.model, Stack) else 0
     unit = cls(width if several else task.inputs, 1)
     negated = not several and operands.min() < 0
-    if not {task.op, "sub" if negated else task.op} <= set(unit.ops):
+    needed = {task.op, "sub"} if negated else {task.op}
+    if not needed <= set(unit.ops):
         return None
     model = Stack((NAU(task.inputs, width), unit)) if several else unit
     return Demand(model, task, asked.loss, asked.mse_from, asked.scaling, asked.input_noise)
