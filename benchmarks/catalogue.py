@@ -38,8 +38,8 @@ HEAD = """# Our results
 
 Every number here was measured by the command above it, and `python benchmarks/catalogue.py` turned
 the output of `nalm bench EXPERIMENT --json` into this page. The tables show how many runs
-succeeded; their 95 % intervals, medians and means of solved-at, sparsity errors and published
-values are in the CSV files in `docs/results/`. A tick means that our interval overlaps the
+succeeded, and of how many where that varies; their 95 % intervals, medians and means of solved-at,
+sparsity errors and published values are in the CSV files in `docs/results/`. A tick means that our interval overlaps the
 published one, a cross that it does not, a tilde that nothing can be said, because other steps were
 trained or an interval is missing; cells without a mark have no published value. What is in print
 is compared under our reading of it, and ours are other random numbers. "Published size" means the
@@ -241,7 +241,8 @@ def section(name, rows):
         text += "\n" + by_operation(rows, ops)
     else:
         for op in ops:
-            text += "\n" + pivot([row for row in rows if row["op"] == op], op)
+            alike = len({row["runs"] for row in rows}) == 1
+            text += "\n" + pivot([row for row in rows if row["op"] == op], op, alike)
     found = grouped(name, rows)
     if found:
         text += "\nPublished means over groups of ranges:\n\n"
@@ -273,8 +274,11 @@ def table_of_means(rows):
     return text
 
 
-def pivot(rows, op):
-    """Return a table with a line per model and setting and a column per range."""
+def pivot(rows, op, alike):
+    """Return a table with a line per model and setting and a column per range.
+
+    Where cells of the experiment have other numbers of runs (not `alike`), each says its own.
+    """
     ranges = list(dict.fromkeys(row["range"] for row in rows))
     lines = list(dict.fromkeys((row["unit"], row["inputs"], row["setting"]) for row in rows))
     cells = {(r["unit"], r["inputs"], r["setting"], r["range"]): r for r in rows}
@@ -285,9 +289,15 @@ def pivot(rows, op):
         values = []
         for r in ranges:
             row = cells.get((*line, r))
-            values.append("" if row is None else f"{row['successes']}{MARKS[row['verdict']]}")
+            values.append("" if row is None else counted(row, alike))
         text += f"| `{line[0]}` | {line[1]} | {line[2]} | {' | '.join(values)} |\n"
     return text
+
+
+def counted(row, alike):
+    """Return how many runs of a cell succeeded, and what that says of a published rate."""
+    of = "" if alike else f" of {row['runs']}"
+    return f"{row['successes']}{of}{MARKS[row['verdict']]}"
 
 
 def by_operation(rows, ops):
