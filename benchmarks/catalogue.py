@@ -39,12 +39,13 @@ HEAD = """# Our results
 Every number here was measured by the command above it, and `python benchmarks/catalogue.py` turned
 the output of `nalm bench EXPERIMENT --json` into this page. The tables show how many runs
 succeeded, and of how many where that varies; their 95 % intervals, medians and means of solved-at,
-sparsity errors and published values are in the CSV files in `docs/results/`. A tick means that our interval overlaps the
-published one, a cross that it does not, a tilde that nothing can be said, because other steps were
-trained or an interval is missing; cells without a mark have no published value. What is in print
-is compared under our reading of it, and ours are other random numbers. "Published size" means the
-seeds and steps of the source, or, where it names none, those of our catalogue. With 25 runs a 95 %
-interval is [0.87, 1.00] for 25, [0.61, 0.91] for 20, [0.27, 0.63] for 11, [0.00, 0.13] for 0.
+sparsity errors and published values are in the CSV files in `docs/results/`. A tick means that our
+interval overlaps the published one, a cross that it does not, a tilde that nothing can be said,
+because other steps were trained or an interval is missing; cells without a mark have no published
+value. What is in print is compared under our reading of it, and ours are other random numbers.
+"Published size" means the seeds and steps of the source, or, where it names none, those of our
+catalogue. With 25 runs a 95 % interval is [0.87, 1.00] for 25, [0.61, 0.91] for 20, [0.27, 0.63]
+for 11, [0.00, 0.13] for 0.
 Runs that belong to several experiments, such as the middle of a sweep, are counted in each.
 
 The last column is about steps and sparsity errors of solved runs: how many means and medians in
