@@ -241,8 +241,8 @@ def section(name, rows):
     if any(row.get("equal") is not None for row in rows):
         text += "\n" + by_operation(rows, ops)
     else:
+        alike = len({row["runs"] for row in rows}) == 1
         for op in ops:
-            alike = len({row["runs"] for row in rows}) == 1
             text += "\n" + pivot([row for row in rows if row["op"] == op], op, alike)
     found = grouped(name, rows)
     if found:

@@ -37,10 +37,10 @@ __version__ = "0.1.0"
 _MODULES = {"errors", "networks", "torch", "units"}
 _HOMES = {
     "ArithmeticRegressor": "nalm.fitting.regressor",
-    "Law": "nalm.fitting",
     "Decay": "nalm.engine.recipe",
     "Growth": "nalm.engine.recipe",
     "Late": "nalm.engine.recipe",
+    "Law": "nalm.fitting",
     "Ramp": "nalm.engine.recipe",
     "Recipe": "nalm.engine.recipe",
     "Reinitialise": "nalm.engine.recipe",

@@ -6,8 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from nalm._input_checks import check_path, check_whole
 from nalm.engine.recipe import Recipe, second_order
-from nalm.errors import InputError, check_path, unknown
+from nalm.errors import InputError, unknown
 from nalm.experiments import EXPERIMENTS, Cell, Experiment, runs_of, select
 from nalm.experiments.compare import compared
 from nalm.experiments.own import own_cells
@@ -52,21 +53,21 @@ def bench(
         raise unknown("experiment", experiment, EXPERIMENTS)
     chosen = EXPERIMENTS[experiment]
     seeds = chosen.seeds if seeds is None else seeds
-    for name, value in (("seeds", seeds), ("workers", 1 if workers is None else workers)):
-        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise InputError(f"{name} is a whole number of at least 1; received {value!r}.")
+    check_whole("seeds", seeds, 1)
+    if workers is not None:
+        check_whole("workers", workers, 1)
     for value in _listed(inputs) or ():
         if not isinstance(value, int):
             raise InputError(f"inputs are whole numbers, such as 2 or [2, 10]; received {value!r}.")
     for value in _listed(ranges) or ():
         if not isinstance(value, str):
             raise InputError(f"ranges are names, such as 'U[1,2)'; received {value!r}.")
-    for name, value in (("units", units), ("ops", ops), ("ranges", ranges), ("inputs", inputs)):
-        if value is not None and not isinstance(value, int) and not len(value):
-            raise InputError(f"{name} names at least one; received none. Leave it out for all.")
     wanted = Selection(
         *(_listed(names) for names in (units, ops, ranges, settings, inputs)),
     )
+    for name, names in vars(wanted).items():
+        if names is not None and not len(names):
+            raise InputError(f"{name} names at least one; received none. Leave it out for all.")
     if not isinstance(recipe, str) or recipe not in RECIPES:
         raise unknown("recipe", recipe, RECIPES)
     if out is not None:

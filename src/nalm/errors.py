@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from os import PathLike
 
 
 class NalmError(Exception):
@@ -27,12 +26,6 @@ class ZeroDivisorError(NalmError, ZeroDivisionError):
 
 class ModelFileError(NalmError, ValueError):
     """A model file that is damaged, foreign or newer than this version of nalm."""
-
-
-def check_path(what: str, path: object) -> None:
-    """Raise unless this is the name of a file or folder."""
-    if not isinstance(path, str | PathLike) or not str(path):
-        raise InputError(f"{what} has a name; received {path!r}. Leave it out, or name one.")
 
 
 def unknown(kind: str, received: object, known: Iterable[str]) -> UnknownNameError:

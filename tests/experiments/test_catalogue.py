@@ -149,6 +149,8 @@ def test_names_may_be_given_alone_and_numbers_are_checked(tmp_path):
     for wrong in wrongs:
         with pytest.raises(InputError, match=r"at least 1|whole numbers, such|names, such"):
             nalm.bench("single-module", units="nmu", ops="mul", out=tmp_path, **wrong)
+    with pytest.raises(InputError, match="settings names at least one; received none"):
+        nalm.bench("single-module", units="nmu", settings=[], out=tmp_path)
     with pytest.raises(InputError, match="has a name; received ''"):
         nalm.bench("single-module", units="nmu", ops="mul", out="")
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
-from nalm._numbers import check_number, check_whole, not_negative, positive
+from nalm._input_checks import check_number, check_whole, not_negative, positive
 from nalm.errors import InputError, unknown
 
 

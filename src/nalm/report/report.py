@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from nalm.errors import InputError, check_path
+from nalm._input_checks import check_path
+from nalm.errors import InputError
 from nalm.report.charts import PANELS, panel, values_of
 from nalm.report.results import ExperimentResults, read_results
 from nalm.writing import write_whole

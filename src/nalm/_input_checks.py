@@ -1,7 +1,8 @@
-"""Checks of numbers that people write: the rule, what was received."""
+"""Checks of the numbers and names that people give: the rule, what was received."""
 
 from collections.abc import Callable
 from math import isfinite
+from os import PathLike
 from typing import Any
 
 from nalm.errors import InputError
@@ -33,3 +34,9 @@ def positive(name: str, value: Any) -> None:
 def not_negative(name: str, value: Any) -> None:
     """Raise unless the value is a number of at least 0."""
     check_number(name, value, "of at least 0", lambda number: number >= 0)
+
+
+def check_path(what: str, path: object) -> None:
+    """Raise unless this is the name of a file or folder."""
+    if not isinstance(path, str | PathLike) or not str(path):
+        raise InputError(f"{what} has a name; received {path!r}. Leave it out, or name one.")
