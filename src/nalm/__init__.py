@@ -9,50 +9,63 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from nalm import errors as errors
+    from nalm import experiments as experiments
+    from nalm import formula as formula
     from nalm import networks as networks
+    from nalm import tasks as tasks
     from nalm import torch as torch
+    from nalm import training as training
     from nalm import units as units
-    from nalm.benchmark import bench as bench
-    from nalm.engine.recipe import Decay as Decay
-    from nalm.engine.recipe import Growth as Growth
-    from nalm.engine.recipe import Late as Late
-    from nalm.engine.recipe import Ramp as Ramp
-    from nalm.engine.recipe import Recipe as Recipe
-    from nalm.engine.recipe import Reinitialise as Reinitialise
-    from nalm.engine.recipe import Snap as Snap
+    from nalm._internal.progress import SearchProgress as SearchProgress
+    from nalm._internal.progress import SweepProgress as SweepProgress
+    from nalm.experiments.bench import bench as bench
     from nalm.fitting import Law as Law
     from nalm.fitting import fit as fit
     from nalm.fitting.regressor import ArithmeticRegressor as ArithmeticRegressor
     from nalm.formula import latex as latex
     from nalm.networks import Stack as Stack
-    from nalm.references import citation as citation
+    from nalm.networks.references import citation as citation
+    from nalm.networks.saving import load as load
+    from nalm.networks.saving import save as save
     from nalm.report import write_report as write_report
-    from nalm.saving import load as load
-    from nalm.saving import save as save
+    from nalm.sweeps.executors import Dask as Dask
+    from nalm.sweeps.executors import Local as Local
+    from nalm.sweeps.results import Results as Results
+    from nalm.sweeps.train import train as train
+    from nalm.training import Recipe as Recipe
     from nalm.units import Unit as Unit
     from nalm.units import unit as unit
 
 __version__ = "0.1.0"
 
-_MODULES = {"errors", "networks", "torch", "units"}
+_MODULES = {
+    "errors",
+    "experiments",
+    "formula",
+    "networks",
+    "tasks",
+    "torch",
+    "training",
+    "units",
+}
 _HOMES = {
     "ArithmeticRegressor": "nalm.fitting.regressor",
-    "Decay": "nalm.engine.recipe",
-    "Growth": "nalm.engine.recipe",
-    "Late": "nalm.engine.recipe",
+    "Dask": "nalm.sweeps.executors",
     "Law": "nalm.fitting",
-    "Ramp": "nalm.engine.recipe",
-    "Recipe": "nalm.engine.recipe",
-    "Reinitialise": "nalm.engine.recipe",
-    "Snap": "nalm.engine.recipe",
+    "Local": "nalm.sweeps.executors",
+    "Recipe": "nalm.training",
+    "Results": "nalm.sweeps.results",
+    "SearchProgress": "nalm._internal.progress",
+    "SweepProgress": "nalm._internal.progress",
     "fit": "nalm.fitting",
     "Stack": "nalm.networks",
-    "bench": "nalm.benchmark",
+    "bench": "nalm.experiments.bench",
     "Unit": "nalm.units",
-    "citation": "nalm.references",
+    "citation": "nalm.networks.references",
     "latex": "nalm.formula",
-    "load": "nalm.saving",
-    "save": "nalm.saving",
+    "load": "nalm.networks.saving",
+    "save": "nalm.networks.saving",
+    "train": "nalm.sweeps.train",
     "unit": "nalm.units",
     "write_report": "nalm.report",
 }
@@ -60,25 +73,29 @@ _EXTRAS = {"sklearn": "scikit-learn", "torch": "PyTorch"}
 """What can be missing, by the name of its package, which is that of the extra."""
 __all__ = [
     "ArithmeticRegressor",
-    "Decay",
-    "Growth",
-    "Late",
+    "Dask",
     "Law",
-    "Ramp",
+    "Local",
     "Recipe",
-    "Reinitialise",
-    "Snap",
+    "Results",
+    "SearchProgress",
     "Stack",
+    "SweepProgress",
     "Unit",
     "bench",
     "citation",
     "errors",
+    "experiments",
     "fit",
+    "formula",
     "latex",
     "load",
     "networks",
     "save",
+    "tasks",
     "torch",
+    "train",
+    "training",
     "unit",
     "units",
     "write_report",

@@ -1,11 +1,14 @@
-"""Run published experiments, and write pages about their results."""
+"""Run published experiments."""
 
 import json
 import sys
+from shutil import get_terminal_size
+from textwrap import fill
 
 from nalm.cli import choices
-from nalm.cli.app import Json, OutputFile, Whole, app
-from nalm.cli.tables import print_rows
+from nalm.cli.app import Changed, Json, Whole, app
+from nalm.cli.clusters import executor_of
+from nalm.cli.printing import complain, say
 
 
 @app.command
@@ -18,156 +21,111 @@ def bench(
     ranges: str | None = None,
     settings: str | None = None,
     inputs: str | None = None,
-    seeds: Whole = None,
+    seeds: str | None = None,
     steps: Whole = None,
     recipe: str = "published",
+    changed: Changed = None,
     out: str | None = None,
     workers: Whole = None,
+    scheduler: str | None = None,
     as_json: Json = False,
 ) -> None:
-    """Run a published experiment; the same command continues where it stopped.
+    """Run an experiment; the same command continues where it stopped.
+
+    What is not the published setting is named and not compared. For a first look, choose one unit
+    and few seeds: most units train at full size in seconds, and fewer steps solve less.
 
     Parameters
     ----------
     experiment
-        Its name, as nalm experiments lists it.
+        Its name, as nalm experiments lists it; or FILE.py:NAME for an Experiment of your own.
     units
-        Units or models, separated by commas; all if absent. A unit of your own is FILE.py:CLASS.
+        Units or models, separated by commas; all if absent. An option is changed by
+        'nru(tanh_scale=10)'; a unit of your own is FILE.py:CLASS.
     ops
-        Operations, separated by commas.
+        Operations, separated by commas; any operation works, not only those of the experiment.
     ranges
-        Training ranges, such as U[1,2), separated by commas.
+        Training ranges, such as U[1,2), separated by commas; any range works, also with a test
+        range, 'U[5,9)->U[9,30)'.
     settings
         Settings, as nalm experiments NAME lists them, separated by commas.
     inputs
         Numbers of inputs, separated by commas.
     seeds
-        How many seeds, if not the published number.
+        How many seeds, if not the published number; or the seeds, as in 3,7,11.
     steps
         How many training steps, if not the published number; schedules keep their proportion.
     recipe
-        published; lm for second-order steps; lm-warm for these from least-squares weights.
+        published; lm for second-order steps; lm-warm for the same, starting at least-squares
+        weights.
+    changed
+        A field of the recipe, NAME=VALUE, such as learning_rate=5e-3; may be repeated.
     out
         The folder for the results; results/EXPERIMENT if absent.
     workers
         How many processes; one per core if absent.
+    scheduler
+        The address of a Dask scheduler, tcp://HOST:PORT, whose workers train instead of this
+        machine.
     as_json
         Print JSON instead of a table.
     """
-    from nalm.benchmark import bench as run
-    from nalm.errors import NalmError
-    from nalm.experiments.size import resized
-    from nalm.progress import Reporter
+    from nalm.errors import InputError, NalmError
+    from nalm.experiments.bench import bench as run
+    from nalm.experiments.bench import experiment_of
+    from nalm.sweeps import NoteKind
 
-    folder = f"results/{experiment}" if out is None else out
+    folder = out
     try:
-        with Reporter(sys.stderr) as progress:
-            table = run(
+        fields = choices.changes(changed)
+        if fields and recipe != "published":
+            raise InputError("Give one of --recipe and --set; received both.")
+        folder = f"results/{experiment_of(experiment).name}" if out is None else out
+        with executor_of(scheduler, workers) as executor:
+            results = run(
                 experiment,
                 units=choices.split(units),
                 ops=choices.split(ops),
                 ranges=choices.split(ranges),
                 settings=choices.settings(settings, experiment),
                 inputs=choices.numbers(inputs),
-                seeds=seeds,
+                seeds=choices.seeds(seeds),
                 steps=steps,
-                recipe=recipe,
+                recipe=fields or recipe,
                 out=folder,
                 workers=workers,
-                progress=progress,
+                executor=executor,
+                progress=True,
             )
     except NalmError as error:
-        print(error, file=sys.stderr)
+        complain(error)
         sys.exit(2)
     except KeyboardInterrupt:
-        print(f"Interrupted. The same command goes on from {folder}.", file=sys.stderr)
+        complain(f"Interrupted. The same command goes on from {folder}.")
         sys.exit(130)
-    sizes = resized(table.rows)
-    for note in table.notes:
-        if as_json or note not in sizes:
-            print(note if note in sizes else f"Note: {note}", file=sys.stderr)
+    for note in results.notes:
+        if as_json or note.kind is not NoteKind.SIZE:
+            complain(f"Note: {note}")
     if as_json:
-        print(json.dumps(table.records(), indent=2))
+        say(json.dumps(results.records(), indent=2))
         return
-    _print_table(table.records())
-    for note in sizes:
-        print(note)
-    print(f"Results in {folder}.")
+    width = get_terminal_size().columns
+    table = results.table(width)
+    say("\n".join([table, *explanations(table)]))
+    for note in results.notes:
+        if note.kind is NoteKind.SIZE:
+            say(fill(note.text, width))
+    say(f"Results in {folder}.")
 
 
-@app.command
-def report(
-    *folders: str,
-    output: OutputFile = None,
-    figures: str | None = None,
-    units: str | None = None,
-) -> None:
-    """Write one HTML page about results: charts, verdicts, curves, formulas.
-
-    Parameters
-    ----------
-    folders
-        Folders that nalm bench has written, or a folder with such folders in it.
-    output
-        The file to write; report.html in the folder if absent and there is one folder.
-    figures
-        A folder for the charts as SVG, PNG and PDF.
-    units
-        Units of your own, FILE.py:CLASS, separated by commas: their formulas are read with them.
-    """
-    from nalm.errors import NalmError
-    from nalm.report import write_report
-    from nalm.units.own import load_unit
-
-    try:
-        for unit in choices.split(units) or ():
-            load_unit(unit)
-        path = write_report(folders, output, figures=figures)
-    except NalmError as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)
-    print(f"Written to {path}." + (f" Figures in {figures}." if figures else ""))
+COLUMNS = {
+    "median step": "Median step: when the solved runs were first below the threshold.",
+    "equal": "Equal: runs whose formula is the target; these are compared.",
+}
+"""What the columns of a table mean that do not explain themselves."""
 
 
-def _print_table(rows: list[dict]) -> None:
-    settings = any(row["setting"] for row in rows)
-    columns = {"unit": "left", "op": "left", "range": "left"}
-    several = len({row["inputs"] for row in rows}) > 1
-    columns |= {"inputs": "right"} if several else {}
-    columns |= {"setting": "left"} if settings else {}
-    algebra = any(row["equal"] is not None for row in rows)
-    equal = ("equal", "its interval") if algebra else ()
-    for name in ("solved", "rate", "95 % interval", *equal, "published", "median step", "diverged"):
-        columns[name] = "right"
-    print_rows(columns, [_cells(row, settings, several, algebra) for row in rows])
-    print("Median step: when the solved runs were first below the threshold.")
-    if algebra:
-        print(
-            "Equal: runs whose formula is the target, by algebra; compared with what is in print."
-        )
-
-
-def _cells(row: dict, settings: bool, several: bool, algebra: bool) -> list[str]:
-    solved_at, published = row["median_solved_at"], "" if row["verdict"] is None else row["verdict"]
-    if row["published"] is not None:
-        published = f"{row['published']:.2f} {published}"
-    return [
-        row["unit"],
-        row["op"],
-        row["range"],
-        *([str(row["inputs"])] if several else []),
-        *([row["setting"]] if settings else []),
-        f"{row['successes']} of {row['runs']}",
-        f"{row['rate']:.2f}",
-        f"{row['low']:.2f} to {row['high']:.2f}",
-        *(_equal(row) if algebra else ()),
-        published,
-        "never" if solved_at is None else f"{solved_at:,.0f}",
-        str(row["diverged"]),
-    ]
-
-
-def _equal(row: dict) -> tuple[str, str]:
-    if row["equal"] is None:
-        return "", ""
-    return str(row["equal"]), f"{row['equal_low']:.2f} to {row['equal_high']:.2f}"
+def explanations(table: str) -> list[str]:
+    """Return what the columns of a table mean, of those that it has."""
+    heads = table.partition("\n")[0]
+    return [meaning for column, meaning in COLUMNS.items() if column in heads]

@@ -1,24 +1,31 @@
-"""From a file of numbers to the law in it."""
+"""`nalm fit`: from a file of numbers to its law."""
 
+import csv
+import io
 import json
+import re
+import shlex
 import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from nalm.cli.app import Json, app
+from nalm.cli.printing import complain, say
 from nalm.cli.tables import print_rows
 
 if TYPE_CHECKING:
-    from nalm.fitting.edge import EdgeTest
-    from nalm.fitting.findings import Findings, Settings
-    from nalm.fitting.refine import Fitted
+    from nalm.fitting.evidence.edge_test import EdgeTest
+    from nalm.fitting.findings import Findings, FitSettings
+    from nalm.fitting.tables.text_table import TableData, TableNote
 
 FOUND, NOT_FOUND, WRONG, INTERRUPTED = 0, 1, 2, 130
 """What the command exits with."""
-SHOWN = 100
-"""The most letters of an alternative."""
+LONGEST = 100
+"""The most letters of an alternative that are shown."""
 Flag = Annotated[bool, Parameter(negative="")]
 
 
@@ -32,7 +39,7 @@ def fit(
     drop_missing: Flag = False,
     max_time: float | None = None,
     effort: int = 1,
-    seed: int = 0,
+    random_state: int = 0,
     as_json: Json = False,
     latex: Flag = False,
     report: str | None = None,
@@ -40,7 +47,8 @@ def fit(
 ) -> None:
     """Find the exact formula behind a table of numbers, and check it on rows held out.
 
-    Exits with 0 if a formula was found and verified, 1 if not, 2 if the input is wrong.
+    Exits with 0 if a formula was found and verified, 1 if not, 2 if the input is wrong, 70 if
+    nalm itself fails.
 
     Parameters
     ----------
@@ -56,9 +64,9 @@ def fit(
     max_time
         The most seconds to search.
     effort
-        How often to repeat the search over layers of units, with new starts.
-    seed
-        The seed of the search.
+        How often to repeat the search over layers of units, with new random starts.
+    random_state
+        The seed of the random starts and of the choice of held-out rows.
     as_json
         Print JSON instead of text.
     latex
@@ -66,46 +74,53 @@ def fit(
     report
         Write a page with charts to this HTML file.
     save
-        Write the formula to this JSON file, for ArithmeticRegressor.load.
+        Write the law to this JSON file, for nalm.Law.load.
     """
-    from nalm.errors import NalmError
-    from nalm.fitting.findings import Settings
-    from nalm.fitting.law import save_laws
+    from nalm.fitting.findings import FitSettings
 
-    settings = Settings(data, target, features, drop_missing, max_time, effort, seed)
-    try:
+    with _errors_exit():
+        settings = FitSettings(
+            data, target, column_list(features), drop_missing, max_time, effort, random_state
+        )
         _check_outputs(as_json, latex, report, save)
         findings = _found(settings)
-        if save is not None:
-            save_laws(save, [findings.law])
-        if report is not None:
-            from nalm.report.fit_page import write_fit_report
-
-            write_fit_report(findings, report)
-    except NalmError as error:
-        print(error, file=sys.stderr)
-        sys.exit(WRONG)
-    except OSError as error:
-        print(f"The result cannot be written: {error}.", file=sys.stderr)
-        sys.exit(WRONG)
-    except MemoryError:
-        print(
-            "The table does not fit into memory; --features reads fewer columns.", file=sys.stderr
-        )
-        sys.exit(WRONG)
+        _write(findings, report, save)
     if as_json:
-        print(json.dumps(findings.record(), indent=2))
+        say(json.dumps(findings.record(), indent=2))
     elif latex:
-        print(findings.latex())
+        say(findings.latex())
     else:
         _print_findings(findings)
-    for kind, path in (("Report", report), ("Formula", save)):
+    for kind, path in (("Report", report), ("Law", save)):
         if path is not None:
-            print(f"{kind} written to {path}.", file=sys.stderr if as_json or latex else sys.stdout)
+            tell = complain if as_json or latex else say
+            tell(f"{kind} written to {path}.")
     if not findings.law.verified:
         if as_json or latex:
-            print(f"Not found: {findings.law.reason}.", file=sys.stderr)
+            complain(findings.law.verdict())
         sys.exit(NOT_FOUND)
+
+
+@contextmanager
+def _errors_exit() -> Iterator[None]:
+    """Print errors as one sentence, and exit."""
+    from nalm.errors import NalmError, TableError
+
+    try:
+        yield
+    except TableError as error:
+        _exit(f"{error}{_advice(error.fixes)}")
+    except NalmError as error:
+        _exit(str(error))
+    except OSError as error:
+        _exit(f"The result cannot be written: {error}.")
+    except MemoryError:
+        _exit("The table does not fit into memory. Read fewer columns with --features.")
+
+
+def _exit(message: str) -> None:
+    complain(message)
+    sys.exit(WRONG)
 
 
 def _check_outputs(as_json: bool, latex: bool, report: str | None, save: str | None) -> None:
@@ -118,36 +133,108 @@ def _check_outputs(as_json: bool, latex: bool, report: str | None, save: str | N
         if path is not None and (Path(path).is_dir() or not Path(path).parent.is_dir()):
             raise InputError(f"{option} takes a file in a folder that exists; received {path!r}.")
     if report is not None:
-        from nalm.report.report import check_packages
+        from nalm.report.write import check_packages
 
         check_packages()
 
 
-def _found(settings: "Settings") -> "Findings":
+def _write(findings: "Findings", report: str | None, save: str | None) -> None:
+    if save is not None:
+        findings.law.save(save)
+    if report is not None:
+        from nalm.report.fit_page import write_fit_report
+
+        write_fit_report(findings, report)
+
+
+def _found(settings: "FitSettings") -> "Findings":
     """Read and search; Ctrl-C ends it with the best formula so far."""
-    from nalm.fitting.findings import find, read
-    from nalm.fitting.text import written
-    from nalm.progress import SearchReporter
+    from nalm._internal.progress import SearchProgress, watching
+    from nalm.fitting.findings import find
 
-    names, best = (), None
+    best: SearchProgress | None = None
     try:
-        data = read(settings)
-        for note in data.notes:
-            print(f"Note: {note}", file=sys.stderr)
-        names = data.names
-        with SearchReporter(sys.stderr) as progress:
+        data = _read(settings)
+        with watching(True, sys.stderr) as show:
 
-            def tell(stage: str, fitted: "Fitted") -> None:
+            def progress(event: SearchProgress) -> None:
                 nonlocal best
-                best = fitted
-                progress.report(stage, fitted.rms)
+                best = event
+                show(event)
 
-            return find(data, settings, tell)
+            return find(data, settings, progress)
     except KeyboardInterrupt:
-        print("Interrupted; nothing was verified.", file=sys.stderr)
+        complain("Interrupted; nothing was verified.")
         if best is not None:
-            print(f"Best so far: {written(best.tree, names)}\nIts error: {best.rms:.3g}")
+            say(f"Best so far: {best.formula}\nIts error: {best.error:.3g}")
         sys.exit(INTERRUPTED)
+
+
+def _read(settings: "FitSettings") -> "TableData":
+    """Read the table, and print what may surprise the user."""
+    from nalm.fitting.tables.text_table import opened, read_table
+
+    chosen = (settings.target, settings.features)
+    if settings.source == "-":
+        data = read_table(sys.stdin.buffer, *chosen, drop_missing=settings.drop_missing)
+    else:
+        with opened(settings.source) as stream:
+            data = read_table(stream, *chosen, drop_missing=settings.drop_missing)
+    for note in data.notes:
+        complain(f"Note: {_note(note)}")
+    return data
+
+
+# --- arguments -----------------------------------------------------------------------------------
+
+
+def column_list(text: str | None) -> tuple[str, ...] | None:
+    """Return names separated by commas; one with a comma in it is quoted.
+
+    >>> column_list('a, "mass, kg"')
+    ('a', 'mass, kg')
+    """
+    if text is None:
+        return None
+    try:
+        return tuple(next(csv.reader(io.StringIO(text), skipinitialspace=True), []))
+    except csv.Error as error:
+        from nalm.errors import InputError
+
+        raise InputError(f"--features takes names separated by commas; {error}.") from None
+
+
+def _note(note: "TableNote") -> str:
+    return note.text + (_advice({note.argument: None}) if note.argument else "")
+
+
+def _advice(fixes: Mapping[str, Any]) -> str:
+    """Return which options help.
+
+    >>> _advice({"drop_missing": True, "features": ("a", "b")})
+    ' Use --drop-missing or --features a,b.'
+    >>> _advice({})
+    ''
+    """
+    options = [_option(name, value) for name, value in fixes.items()]
+    return f" Use {' or '.join(options)}." if options else ""
+
+
+def _option(name: str, value: object) -> str:
+    option = "--" + name.replace("_", "-")
+    if value is None or value is True:
+        return option
+    return f"{option} {quoted(value) if isinstance(value, tuple) else value}"
+
+
+def quoted(names: Sequence[str]) -> str:
+    """Return names as --features takes them in a shell.
+
+    >>> print(quoted(["a", "mass, kg"]))
+    'a,"mass, kg"'
+    """
+    text = ",".join(f'"{name}"' if "," in name else name for name in names)
+    return text if re.fullmatch(r"[\w.,-]+", text) else shlex.quote(text)
 
 
 # --- text ----------------------------------------------------------------------------------------
@@ -157,15 +244,15 @@ def _print_findings(found: "Findings") -> None:
     law = found.law
     equation = found.equation
     if law.verified:
-        print(f"{equation}\n\nVerified, {law.outcome}: {law.reason}.")
+        say(f"{equation}\n\n{law.verdict()}")
     else:
-        print(f"Not found: {law.reason}.\nBest approximation, not verified:\n\n{equation}\n")
+        say(f"{law.verdict()}\nBest approximation, not verified:\n\n{equation}\n")
     left_out = f", {found.data.left_out} with missing values left out" * bool(found.data.left_out)
-    print(f"Rows: {law.rows}, {law.held_out} of them hidden from the search{left_out}.")
-    print(f"Noise: {_noise(found)}.")
-    print(f"Error on all rows: {_error(law.error, found.spread)}.")
-    print(f"Edge test: {_edge(found.edge, found.spread)}.")
-    print(f"Time: {law.seconds:.2g} s.")
+    say(f"Rows: {law.rows}, {law.held_out} of them hidden from the search{left_out}.")
+    say(f"Noise: {_noise(found)}.")
+    say(f"Error on all rows: {_error(law.error, found.spread)}.")
+    say(f"Edge test: {_edge(found.edge, found.spread)}.")
+    say(f"Time: {law.seconds:.2g} s.")
     if len(law.alternatives) > 1:
         _print_alternatives(found)
 
@@ -184,20 +271,19 @@ def _error(value: float, spread: float) -> str:
 
 def _edge(edge: "EdgeTest | None", spread: float) -> str:
     if edge is None:
-        return "none, because rows or inputs are too few"
+        return "none, because rows or columns are too few"
+    refitted = ", to which its measured numbers were fitted again" * edge.refitted
     return (
         f"error {_error(edge.outer_error, spread)} on the {edge.outer_rows} outermost rows, "
-        f"{edge.inner_error:.3g} on the {edge.inner_rows} others{edge.refitted}"
+        f"{edge.inner_error:.3g} on the {edge.inner_rows} others{refitted}"
     )
 
 
 def _print_alternatives(found: "Findings") -> None:
-    from nalm.fitting.text import written
-
     rows = []
     for alternative in found.law.alternatives:
-        text = written(alternative.tree, found.law.names)
-        text = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+        text = alternative.text()
+        text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
         rows.append([str(alternative.complexity), f"{alternative.error:.3g}", text])
-    print("\nAlternatives, from simple to accurate:")
+    say("\nAlternatives, from simple to accurate:")
     print_rows({"complexity": "right", "error": "right", "formula": "left"}, rows)

@@ -4,6 +4,7 @@ import json
 import sys
 
 from nalm.cli.app import Json, app
+from nalm.cli.printing import complain, say
 from nalm.cli.tables import print_rows
 
 MOST_LISTED, FEW = 64, 6
@@ -19,11 +20,11 @@ def units(*, as_json: Json = False) -> None:
     as_json
         Print JSON instead of a table.
     """
-    from nalm.catalogue import unit_rows
+    from nalm.cli.catalogue import unit_rows
 
     rows = unit_rows()
     if as_json:
-        print(json.dumps(rows, indent=2))
+        say(json.dumps(rows, indent=2))
         return
     print_rows(
         dict.fromkeys(("name", "operations", "parameters at 2 → 1", "class", "paper"), "left"),
@@ -37,38 +38,43 @@ def units(*, as_json: Json = False) -> None:
             ]
             for row in rows
         ],
+        optional=("paper", "class"),
     )
 
 
 @app.command
-def experiments(name: str | None = None, /, *, as_json: Json = False) -> None:
-    """List every published experiment, or say everything about one.
+def experiments(
+    name: str | None = None, /, *, workers: int | None = None, as_json: Json = False
+) -> None:
+    """List every published experiment, or describe one.
 
     Parameters
     ----------
     name
         The experiment to describe; all are listed if absent.
+    workers
+        How many workers the times are for; all cores of this machine if absent.
     as_json
         Print JSON instead of a table.
     """
-    from nalm.catalogue import experiment_details, experiment_rows
+    from nalm._internal.progress import duration
     from nalm.errors import NalmError
-    from nalm.progress import duration
-    from nalm.sweep.estimate import MACHINE
+    from nalm.experiments.listing import catalogue_seconds, experiment_details, experiment_rows
+    from nalm.sweeps.duration import MACHINE
 
     try:
-        found = experiment_rows() if name is None else experiment_details(name)
+        found = experiment_rows(workers) if name is None else experiment_details(name, workers)
     except NalmError as error:
-        print(error, file=sys.stderr)
+        complain(error)
         sys.exit(2)
     if as_json:
-        print(json.dumps(found, indent=2))
+        say(json.dumps(found, indent=2))
         return
     if isinstance(found, dict):
         _print_details(found)
         return
     columns = {"name": "left", "what": "left", "cells": "right", "seeds": "right"}
-    columns |= {"run-steps": "right", "time": "right", "published": "right", "source": "left"}
+    columns |= {"time": "right", "published": "right", "source": "left"}
     print_rows(
         columns,
         [
@@ -77,7 +83,6 @@ def experiments(name: str | None = None, /, *, as_json: Json = False) -> None:
                 row["title"],
                 str(row["cells"]),
                 str(row["seeds"]),
-                f"{row['run_steps']:.0e}",
                 duration(row["seconds"]),
                 str(row["published"])
                 + (f" + {row['published_means']}" if row["published_means"] else ""),
@@ -85,16 +90,20 @@ def experiments(name: str | None = None, /, *, as_json: Json = False) -> None:
             ]
             for row in found
         ],
+        optional=("published", "source"),
     )
-    print(f"Time: about, on all cores of this machine if they are like {MACHINE}.")
-    print("Published: how many success rates are in print + how many steps and sparsity errors.")
-    print("nalm experiments NAME says more about one, nalm bench NAME runs it.")
-    print("nalm worked-examples computes the examples in print that need no training.")
+    where = "all cores of this machine" if workers is None else f"{workers} cores"
+    say(f"Time: about, on {where} if they are like {MACHINE}.")
+    if workers is not None:
+        say(f"All experiments together: about {duration(catalogue_seconds(workers))}.")
+    say("Published: how many success rates + how many steps and sparsity errors.")
+    say("nalm experiments NAME describes one, nalm bench NAME runs it.")
+    say("nalm worked-examples computes published examples that need no training.")
 
 
 @app.command
 def worked_examples(*, as_json: Json = False) -> None:
-    """Compute the worked examples in print: units with given weights, beside the printed numbers.
+    """Compute the published worked examples: units with given weights, beside printed numbers.
 
     Parameters
     ----------
@@ -108,7 +117,7 @@ def worked_examples(*, as_json: Json = False) -> None:
     examples = compute()
     if as_json:
         rows = [{**asdict(example), "agrees": example.agrees} for example in examples]
-        print(json.dumps(rows, indent=2))
+        say(json.dumps(rows, indent=2))
         return
     columns = dict.fromkeys(("table", "case", "quantity"), "left")
     columns |= dict.fromkeys(("computed", "printed", "rounding"), "right") | {"": "left"}
@@ -127,21 +136,21 @@ def worked_examples(*, as_json: Json = False) -> None:
             for example in examples
         ],
     )
-    print("Rounding: how far the two may be apart, because all printed numbers are rounded.")
+    say("Rounding: how far the two may be apart, because all printed numbers are rounded.")
 
 
 def _print_details(found: dict) -> None:
-    from nalm.progress import duration
-    from nalm.sweep.estimate import MACHINE
+    from nalm._internal.progress import duration
+    from nalm.sweeps.duration import MACHINE
 
-    print(f"{found['title']}\nSource: {found['source']}. {found['note']}".rstrip())
+    say(f"{found['title']}\nSource: {found['source']}. {found['note']}".rstrip())
     for part in ("units", "ops", "ranges", "inputs", "settings"):
         if found[part]:
-            print(f"--{part}: {_listed(found[part])}")
+            say(f"--{part}: {_listed(found[part])}")
     steps = " or ".join(f"{n:,}" for n in found["steps"])
-    print(f"Size: {found['cells']} cells, {found['seeds']} seeds, {steps} steps.")
+    say(f"Size: {found['cells']} cells, {found['seeds']} seeds, {steps} steps.")
     about = duration(found["seconds"])
-    print(f"Time: about {about} on all cores of this machine if they are like {MACHINE}.")
+    say(f"Time: about {about} on all cores of this machine if they are like {MACHINE}.")
     _print_published(found["rates"], "success rate", ".2f")
     for quantity, form in (
         ("solved_at", ",.0f"),
@@ -151,35 +160,39 @@ def _print_details(found: dict) -> None:
         means = [mean for mean in found["means"] if mean["quantity"] == quantity]
         _print_published(means, quantity, form)
     for key, title in found["sources"].items():
-        print(f"{key}: {title}")
+        say(f"{key}: {title}")
     if found["rates"]:
-        print(
-            "An interval without a value is all that the text says. Numbers of figures were read "
-            "off them or follow from the text; their intervals are as wide as that needs."
+        say(
+            "An interval without a value is all that the text gives. Values from figures have "
+            "intervals that include the uncertainty of reading them."
         )
-    print(f"Run it: {found['command']}")
+    say(f"Run it: {found['command']}")
 
 
 def _print_published(rows: list[dict], title: str, form: str) -> None:
-    """Print what is in print of a quantity, if anything is."""
+    """Print what is published of a quantity, if anything is."""
     if not rows:
         return
-    from nalm.experiments.size import PLACE
+    from nalm.sweeps import CellKey
 
-    columns = dict.fromkeys(PLACE, "left")
+    fields = [name for name in CellKey._fields if len({row[name] for row in rows}) > 1]
+    sources = list(dict.fromkeys(row["source"] for row in rows))
+    columns = dict.fromkeys(fields, "left")
     columns |= {title: "right", "interval": "left", "source": "left"}
     print_rows(
         columns,
         [
             [
-                *(str(row[key]) for key in PLACE),
+                *(str(row[name]) for name in fields),
                 "" if row["value"] is None else f"{row['value']:{form}}",
                 _interval(row, form),
-                row["source"],
+                f"[{sources.index(row['source']) + 1}]",
             ]
             for row in rows
         ],
     )
+    for number, source in enumerate(sources, start=1):
+        say(f"[{number}] {source}")
 
 
 def _interval(row: dict, form: str) -> str:

@@ -1,21 +1,11 @@
-"""The catalogue: published experiments as data, by their names."""
+"""Experiments: published ones as data, and what is needed to write your own.
 
-from nalm.experiments import (
-    arithmetic_dataset,
-    composition,
-    division,
-    logic,
-    operands,
-    single_module,
-)
-from nalm.experiments.experiment import Cell as Cell
-from nalm.experiments.experiment import Experiment as Experiment
-from nalm.experiments.experiment import runs_of as runs_of
-from nalm.experiments.experiment import select as select
+`names()` lists the published experiments, `get(name)` returns one, `nalm.bench(name)` runs it.
+"""
 
-EXPERIMENTS: dict[str, Experiment] = {
-    experiment.id: experiment
-    for module in (single_module, arithmetic_dataset, division, operands, logic, composition)
-    for experiment in module.EXPERIMENTS
-}
-"""Every experiment by its name."""
+from nalm.experiments.catalogue import EXPERIMENTS, get, names
+from nalm.experiments.experiment import Experiment
+from nalm.experiments.selection import Selection
+from nalm.sweeps.cell import Cell
+
+__all__ = ["EXPERIMENTS", "Cell", "Experiment", "Selection", "get", "names"]

@@ -3,14 +3,15 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from nalm.engine.recipe import Ramp, Recipe, Schedule
 from nalm.experiments.experiment import Cell, Experiment
 from nalm.experiments.single_module import GATE_SCALES, GRADIENT_NOISES, NOISE_RANGES
 from nalm.networks import Stack
-from nalm.tasks import RANGES, Task, arithmetic_dataset, interval
+from nalm.tasks import RANGES, Subsets, Task, Uniform, arithmetic_dataset
+from nalm.tasks.published import subset_sizes
+from nalm.training import Optimizer, Ramp, Recipe, Schedule
 from nalm.units import MLP, NALU, NAU, NMU, SNMU, STGNMU, Unit, unit_class
 
-STEPS = 5_000_000
+STEPS, INPUTS = 5_000_000, 100
 Penalties = tuple[tuple[str, Schedule], ...]
 
 
@@ -46,8 +47,8 @@ LENGTHS = {
 """Steps by the number of inputs."""
 OPTIMISERS: dict[str, Recipe] = {
     "Adam": PLAIN,
-    "SGD": replace(PLAIN, optimiser="sgd"),
-    "SGD momentum 0.9": replace(PLAIN, optimiser="sgd", momentum=0.9),
+    "SGD": replace(PLAIN, optimizer="sgd"),
+    "SGD momentum 0.9": replace(PLAIN, optimizer=Optimizer("sgd", momentum=0.9)),
 }
 SUBSETS = ((2, 2), (3, 3), (4, 4), (5, 5), (2, 4), (3, 6), (4, 8), (5, 10))
 """How many subsets are multiplied, and how many hidden units there are."""
@@ -77,7 +78,7 @@ def table() -> Iterator[Cell]:
 
 def ten_parameters() -> Iterator[Cell]:
     """(a + b)(a + b + c + d), which two layers have ten parameters for."""
-    task = Task("mul", 4, *RANGES["U[1,2)"], spans=((0, 4), (0, 2)))
+    task = Task(Subsets("mul", spans=((0, 4), (0, 2))), 4, *RANGES["U[1,2)"])
     for name in ("nac_mul", "nalu", "nmu"):
         yield Cell(name, two_layers(name, 4), task, Recipe(steps=200_000))
 
@@ -95,7 +96,7 @@ def swept(
 def ranges() -> Iterator[Cell]:
     """Seven training ranges."""
     tasks = [arithmetic_dataset("mul", r) for r in SIX_RANGES]
-    unit_range = replace(tasks[0], train=interval(0, 1), test=interval(1, 5))
+    unit_range = replace(tasks[0], train=Uniform(0, 1), test=Uniform(1, 5))
     for task in [*tasks, unit_range]:
         yield from swept({"": task})
 
@@ -205,12 +206,12 @@ def subsets() -> Iterator[Cell]:
 
 
 def learning_rates() -> Iterator[Cell]:
-    """Three optimisers at five rates, four operations."""
+    """Three optimizers at five rates, four operations."""
     for op in ("add", "sub", "mul", "div"):
         task = arithmetic_dataset(op)
-        for optimiser, recipe in OPTIMISERS.items():
+        for optimizer, recipe in OPTIMISERS.items():
             for rate in (1e-5, 1e-4, 1e-3, 1e-2, 1e-1):
-                changed, setting = replace(recipe, learning_rate=rate), f"{optimiser}, {rate:g}"
+                changed, setting = replace(recipe, learning_rate=rate), f"{optimizer}, {rate:g}"
                 for name in ("nac", "nac_mul", "nalu"):
                     yield Cell(name, two_layers(name), task, changed, setting)
 
@@ -221,11 +222,11 @@ def subset_counts() -> Iterator[Cell]:
     They begin at the first input: which inputs they are is the same to a model that draws all
     weights alike.
     """
-    base = arithmetic_dataset("mul")
+    size, overlap = subset_sizes(INPUTS, 0.25, 0.5)
     for count, hidden in SUBSETS:
-        starts = [k * (base.subset - base.overlap) for k in range(count)]
-        spans = tuple((start, start + base.subset) for start in starts)
-        task = replace(base, spans=spans)
+        starts = [k * (size - overlap) for k in range(count)]
+        spans = tuple((start, start + size) for start in starts)
+        task = Task(Subsets("mul", spans=spans), INPUTS, *RANGES["U[1,2)"])
         for name in FIVE:
             model = two_layers(name, hidden=hidden)
             setting = f"{count} subsets, hidden {hidden}"
@@ -260,7 +261,7 @@ EXPERIMENTS = (
                "By its text, the figure has other training ranges, too; here it is U[1,2)."),
     Experiment("arithmetic-dataset-losses", "Arithmetic dataset task: losses",
                "mistry2023, section 6.3.1", 20, losses),
-    Experiment("arithmetic-dataset-learning", "Arithmetic dataset task: optimiser and rate",
+    Experiment("arithmetic-dataset-learning", "Arithmetic dataset task: optimizer and rate",
                "madsen2020, authors' code", 25, learning_rates),
     Experiment("arithmetic-dataset-subset-count", "Arithmetic dataset task: number of subsets",
                "madsen2020, authors' code, unpublished", 25, subset_counts,

@@ -6,12 +6,12 @@ from functools import partial
 from itertools import product
 from math import prod
 
-from nalm.engine.recipe import Ramp, Recipe, Schedule, Snap, lasting
 from nalm.experiments.experiment import Cell, Experiment
+from nalm.formula.operations import CUMULATIVE
 from nalm.networks import Frozen, Model, Recurrent, Stack, gated, scratchpad
 from nalm.networks.layers import parameters
-from nalm.operations import CUMULATIVE
 from nalm.tasks import composition
+from nalm.training import Ramp, Recipe, Schedule, Snap
 from nalm.units import IMNAC, INAC, MLP, NAU, NMU, Quadratic, RealNPU, Unit
 
 INPUTS, HIDDEN, SLOTS = 4, 5, 2
@@ -71,7 +71,7 @@ def tasks(steps: int) -> list[str]:
 def thesis() -> Iterator[Cell]:
     """The thirteen networks on the sixteen compositions of two steps."""
     for name, model in architectures().items():
-        recipe = Recipe(optimiser="sgd", steps=STEPS, penalties=penalties(name))
+        recipe = Recipe(optimizer="sgd", steps=STEPS, penalties=penalties(name))
         for op in tasks(2):
             yield Cell(name, model, composition(op), recipe)
 
@@ -81,7 +81,7 @@ def ours(model: Model, population: int = POPULATION, snapping: bool = True) -> R
     size = sum(prod(parameter.shape) for parameter in parameters(model).values())
     steps = FITTED + APART * size
     return Recipe(
-        optimiser="lm",
+        optimizer="lm",
         steps=steps,
         log_every=steps,
         batch=64,
@@ -92,8 +92,8 @@ def ours(model: Model, population: int = POPULATION, snapping: bool = True) -> R
 
 def first_order(model: Model) -> Recipe:
     """Return the same with Adam, which is given forty times the steps."""
-    recipe = lasting(ours(model), 40 * ours(model).steps)
-    return replace(recipe, optimiser="adam", learning_rate=1e-2, log_every=recipe.steps)
+    recipe = ours(model).stretched(40 * ours(model).steps)
+    return replace(recipe, optimizer="adam", learning_rate=1e-2, log_every=recipe.steps)
 
 
 def beyond() -> Iterator[Cell]:
@@ -144,8 +144,8 @@ EXPERIMENTS = (
     Experiment(
         "composition-stack", "Two-step compositions, a stack of the thesis under our training",
         "nalm", 25, thesis_stack,
-        "NAU, Real NPU, NAU, Real NPU: in print it learns none of the sixteen. Second-order steps, "
-        "128 starts and weights set one by one, as in composition-beyond.",
+        "NAU, Real NPU, NAU, Real NPU, published as learning none of the sixteen. Second-order "
+        "steps, 128 starts and weights set one by one, as in composition-beyond.",
     ),
     Experiment(
         "composition-three", "All 64 three-step compositions, our network", "nalm", 25,

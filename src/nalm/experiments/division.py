@@ -5,42 +5,41 @@ from dataclasses import replace
 
 import numpy as np
 
-from nalm.engine.recipe import Growth, Ramp, Recipe
 from nalm.experiments.experiment import Cell, Experiment
-from nalm.experiments.recipes import published
 from nalm.experiments.single_module import FIXED
-from nalm.operations import operation
 from nalm.tasks import (
     RANGES,
     Benford,
+    Distribution,
     Halves,
+    Subsets,
     Task,
     TruncatedNormal,
+    Uniform,
     Union,
-    interval,
-    sample,
     single_module,
 )
-from nalm.tasks.distributions import InputDistribution
+from nalm.training import Growth, Ramp, Recipe
+from nalm.training.published import published_recipe
 from nalm.units import NMRU, NPU, NRU, RealNPU, Unit
 
 SIZES = (2, 10)
-PLUS, MINUS = interval(2, 6), interval(-6, -2)
-MIXED: dict[str, tuple[InputDistribution, InputDistribution]] = {
-    "1": (Halves(interval(-2, -0.1), interval(0.1, 2)), Halves(MINUS, PLUS)),
-    "2": (Halves(interval(-2, -1), interval(1, 2)), Halves(MINUS, PLUS)),
-    "3": (interval(-2, 2), Union(MINUS, PLUS)),
-    "4": (Halves(interval(0.1, 2), interval(-2, -0.1)), Halves(PLUS, MINUS)),
-    "5": (Halves(interval(1, 2), interval(-2, -1)), Halves(PLUS, MINUS)),
+PLUS, MINUS = Uniform(2, 6), Uniform(-6, -2)
+MIXED: dict[str, tuple[Distribution, Distribution]] = {
+    "1": (Halves(Uniform(-2, -0.1), Uniform(0.1, 2)), Halves(MINUS, PLUS)),
+    "2": (Halves(Uniform(-2, -1), Uniform(1, 2)), Halves(MINUS, PLUS)),
+    "3": (Uniform(-2, 2), Union(MINUS, PLUS)),
+    "4": (Halves(Uniform(0.1, 2), Uniform(-2, -0.1)), Halves(PLUS, MINUS)),
+    "5": (Halves(Uniform(1, 2), Uniform(-2, -1)), Halves(PLUS, MINUS)),
 }
 """The sets of operands with different signs, by their number: training and test."""
-OTHERS: tuple[tuple[InputDistribution, InputDistribution], ...] = (
+OTHERS: tuple[tuple[Distribution, Distribution], ...] = (
     (Benford(10, 100), Benford(100, 1000)),
     (TruncatedNormal(-1.0, 3.0, -5.0, 10.0), TruncatedNormal(-10.0, 3.0, -15.0, -5.0)),
     (TruncatedNormal(0.0, 1.0, -5.0, 5.0), TruncatedNormal(10.0, 1.0, 5.0, 15.0)),
     (TruncatedNormal(1.0, 3.0, -10.0, 5.0), TruncatedNormal(10.0, 3.0, 5.0, 15.0)),
-    (interval(-50, 50), Union(interval(-100, -50), interval(50, 100))),
-    (interval(-100, 100), Union(interval(-200, -100), interval(100, 200))),
+    (Uniform(-50, 50), Union(Uniform(-100, -50), Uniform(50, 100))),
+    (Uniform(-100, 100), Union(Uniform(-200, -100), Uniform(100, 200))),
 )
 BETAS = (
     (1e-11, 1e-9),
@@ -54,14 +53,14 @@ BETAS = (
 SMALL = (1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 
 
-def gold_threshold(model: Unit, task: Task) -> float:
+def gold_threshold(model: Unit, target: Subsets, inputs: Distribution) -> float:
     """Return the error of exact weights in float32, plus its rounding: what can be reached."""
-    u = np.random.default_rng(0).random((10_000, task.inputs))
-    x = sample(task.test, u).astype(np.float32)
-    params = {n: np.asarray(v, np.float32) for n, v in model.exact(task.op).items()}
+    u = np.random.default_rng(0).random((10_000, model.in_features))
+    x = inputs.sample(u).astype(np.float32)
+    params = {n: np.asarray(v, np.float32) for n, v in model.exact(target.op).items()}
     y = model.forward(np, params, x, False, None)[:, 0]
-    target = operation(task.op).apply(np, list(task.subsets(0).astype(np.float32) @ x.T))
-    return float(np.mean((y - target) ** 2) + np.finfo(np.float32).eps)
+    exact = target.values(x, target.subsets(model.in_features, 0).astype(np.float32))
+    return float(np.mean((y - exact) ** 2) + np.finfo(np.float32).eps)
 
 
 def tasks(inputs: int) -> list[Task]:
@@ -73,7 +72,7 @@ def modified_recipe(inputs: int) -> Recipe:
     """Return the recipe of the modified Real NPU: sparse, then discrete."""
     ramp = (50_000, 75_000) if inputs > 2 else (40_000, 50_000)
     discrete = (("discretise", Ramp(1.0, *ramp)), ("discretise_gate", Ramp(1.0, *ramp)))
-    recipe = published("real_npu", "div", inputs)
+    recipe = published_recipe("real_npu", "div", inputs)
     return replace(recipe, penalties=(*recipe.penalties, *discrete))
 
 
@@ -81,15 +80,15 @@ def contenders(inputs: int) -> list[tuple[str, Unit, Recipe]]:
     """Return the three units for division with their recipes."""
     return [
         ("real_npu modified", RealNPU(inputs, 1, modified=True), modified_recipe(inputs)),
-        ("nru", NRU(inputs, 1), published("nru", "div", inputs)),
-        ("nmru", NMRU(inputs, 1), published("nmru", "div", inputs)),
+        ("nru", NRU(inputs, 1), published_recipe("nru", "div", inputs)),
+        ("nmru", NMRU(inputs, 1), published_recipe("nmru", "div", inputs)),
     ]
 
 
 def uniform() -> Iterator[Cell]:
     """The nine ranges."""
     for inputs in SIZES:
-        baseline = ("real_npu", RealNPU(inputs, 1), published("real_npu", "div", inputs))
+        baseline = ("real_npu", RealNPU(inputs, 1), published_recipe("real_npu", "div", inputs))
         for name, model, recipe in (baseline, *contenders(inputs)):
             for task in tasks(inputs):
                 yield Cell(name, model, task, recipe, threshold=FIXED)
@@ -115,18 +114,19 @@ def distributions() -> Iterator[Cell]:
 def small_magnitudes() -> Iterator[Cell]:
     """Inputs near zero: 1/a from a, 1/a from a and b, a/b."""
     for width in SMALL:
-        near = interval(0, width)
+        near = Uniform(0, width)
         for op, inputs in (("reciprocal", 1), ("reciprocal", 2), ("div", 2)):
-            task = Task(op, inputs, near, near)
+            target = Subsets(op)
+            task = Task(target, inputs, near, near)
             for name, model, recipe in contenders(inputs):
                 if inputs == 1:
                     recipe = replace(recipe, steps=5000, penalties=())  # noqa: PLW2901
-                yield Cell(name, model, task, recipe, threshold=gold_threshold(model, task))
+                yield Cell(name, model, task, recipe, threshold=gold_threshold(model, target, near))
 
 
 def real_npu() -> Iterator[Cell]:
     """The Real NPU's modifications one by one, and the sweep of its L1 penalty."""
-    recipe = published("real_npu", "div")
+    recipe = published_recipe("real_npu", "div")
     modified = modified_recipe(2)
     (l1,) = recipe.penalties
     l2 = ("l2", Growth(1e-7, 1e-5))
@@ -169,7 +169,7 @@ def real_npu() -> Iterator[Cell]:
 def nru() -> Iterator[Cell]:
     """The NRU's learning rate, the scale of its tanh, its sign apart."""
     for inputs in SIZES:
-        recipe = published("nru", "div", inputs)
+        recipe = published_recipe("nru", "div", inputs)
         variants = [
             *((f"rate {r:g}", NRU(inputs, 1), r) for r in (1e-3, 1e-2, 1e-1, 1.0)),
             *(
@@ -185,8 +185,8 @@ def nru() -> Iterator[Cell]:
 
 
 def nmru() -> Iterator[Cell]:
-    """What of the NMRU matters: its sign, clipping, a gate; its learning rate and optimiser."""
-    recipe = published("nmru", "div", 10)
+    """What of the NMRU matters: its sign, clipping, a gate; its learning rate and optimizer."""
+    recipe = published_recipe("nmru", "div", 10)
     plain, unsigned, gated = NMRU(10, 1), NMRU(10, 1, sign=False), NMRU(10, 1, gate=True)
     free = replace(recipe, clip_norm=None)
     variants = [
@@ -197,7 +197,7 @@ def nmru() -> Iterator[Cell]:
         ("sign, clip and gate", gated, recipe),
         *((f"rate {r:g}", plain, replace(recipe, learning_rate=r)) for r in (1e-3, 1e-2, 1e-1)),
         *(
-            (f"SGD, rate {r:g}", plain, replace(recipe, optimiser="sgd", learning_rate=r))
+            (f"SGD, rate {r:g}", plain, replace(recipe, optimizer="sgd", learning_rate=r))
             for r in (1e-3, 1e-2, 1e-1)
         ),
     ]
@@ -255,7 +255,7 @@ EXPERIMENTS = (
         25, nru,
     ),
     Experiment(
-        "division-nmru", "NMRU: ablation, learning rate, optimiser", "mistry2023, section 5.6",
+        "division-nmru", "NMRU: ablation, learning rate, optimizer", "mistry2023, section 5.6",
         25, nmru,
     ),
     Experiment(

@@ -1,58 +1,132 @@
 """What an experiment is: models on tasks under recipes, each for several seeds, and a source."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from functools import cached_property
+from html import escape
 from typing import Any
 
-from nalm.engine.recipe import Recipe, lasting
-from nalm.engine.run import Run
+from nalm._internal.checks import check_whole
 from nalm.errors import InputError, UnknownNameError, unknown
-from nalm.networks import Composite, Model
-from nalm.networks.layers import layers
-from nalm.tasks import AnyTask, label
+from nalm.sweeps import Cell, CellKey, Size
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One line of an experiment: a model on a task under a recipe."""
-
-    name: str
-    """What the model is called in tables."""
-    model: Model
-    task: AnyTask
-    recipe: Recipe
-    setting: str = ""
-    """What else distinguishes it: the value of a swept quantity."""
-    threshold: float | None = None
-    """The test error of a success; simulated from the task where absent."""
-
-    @property
-    def place(self) -> tuple[str, str, str, int, str]:
-        """What identifies it within its experiment."""
-        return self.name, self.task.op, label(self.task.train), self.task.inputs, self.setting
-
-    def units(self) -> set[str]:
-        """Return the names by which the cell can be selected: its own and those of its units."""
-        units = list(layers(self.model).values())
-        parts = [part for unit in units if isinstance(unit, Composite) for part in unit.units]
-        return {self.name, *(unit.name for unit in (*units, *parts))}
-
-
-@dataclass(frozen=True)
 class Experiment:
-    """A published experiment as data."""
+    """Cells with a source: a published experiment, or one of your own.
 
-    id: str
-    title: str
-    source: str
-    """The paper, by its key, and the section, table or figure."""
-    seeds: int
-    make: Callable[[], Iterable[Cell]]
-    note: str = ""
+    Parameters
+    ----------
+    name
+        What it is called: in `nalm.bench(name)`, and the folder of its results.
+    title
+        What it is about, in a few words.
+    source
+        The paper, by its key, and the section, table or figure.
+    seeds
+        How many seeds each cell has.
+    cells
+        The cells, or a function that returns them.
+    note
+        What a reader should know.
+
+    Examples
+    --------
+    >>> import nalm
+    >>> from nalm.experiments import Cell, Experiment
+    >>> from nalm.tasks import single_module
+    >>> task, nau = single_module("add"), nalm.unit("nau", 2, 1)
+    >>> cells = [
+    ...     Cell("nau", nau, task, nalm.Recipe(rate), f"rate {rate}") for rate in (1e-2, 1e-3)
+    ... ]
+    >>> mine = Experiment("rates", "NAU with two learning rates", "my notes", 3, cells)
+    >>> mine
+    Experiment('rates': NAU with two learning rates, 2 cells, 3 seeds)
+    """
+
+    def __init__(  # noqa: PLR0917 (experiments are written as data, one line each)
+        self,
+        name: str,
+        title: str,
+        source: str,
+        seeds: int,
+        cells: Iterable[Cell] | Callable[[], Iterable[Cell]],
+        note: str = "",
+    ) -> None:
+        if not isinstance(name, str) or name in {"", ".", ".."} or "/" in name:
+            raise InputError(
+                f"The name of an experiment is that of its folder, without '/'; received {name!r}."
+            )
+        check_whole("seeds", seeds, 1)
+        self.name, self.title, self.source = name, title, source
+        self.seeds, self.note = seeds, note
+        self._given = cells
+
+    @cached_property
+    def _cells(self) -> tuple[Cell, ...]:
+        given = self._given() if callable(self._given) else self._given
+        cells = tuple(given)
+        if not cells or not all(isinstance(cell, Cell) for cell in cells):
+            raise InputError(
+                f"An experiment has cells, at least one nalm.experiments.Cell; {self.name!r} has "
+                f"{cells!r:.200}."
+            )
+        for key, count in Counter(cell.key for cell in cells).items():
+            if count > 1:
+                raise InputError(
+                    f"Every cell of an experiment has its own key; {self.name!r} has {count} cells "
+                    f"{key}. Give them different settings."
+                )
+        return cells
 
     def cells(self) -> list[Cell]:
-        """Return every line of the experiment."""
-        return list(self.make())
+        """Return every cell; they are made once."""
+        return list(self._cells)
+
+    @cached_property
+    def sizes(self) -> dict[CellKey, Size]:
+        """The size of every cell: its seeds and steps."""
+        return {cell.key: Size(self.seeds, cell.recipe.steps) for cell in self._cells}
+
+    def _facts(self) -> list[tuple[str, str]]:
+        keys = list(self.sizes)
+        facts = [("source", self.source), ("size", f"{len(keys)} cells, {self.seeds} seeds")]
+        for title, values in (
+            ("units", [key.unit for key in keys]),
+            ("operations", [key.op for key in keys]),
+            ("ranges", [key.range for key in keys]),
+            ("inputs", [str(key.inputs) for key in keys]),
+            ("settings", [key.setting for key in keys if key.setting]),
+        ):
+            if values:
+                facts.append((title, _listed(list(dict.fromkeys(values)))))
+        return facts + ([("note", self.note)] if self.note else [])
+
+    def __repr__(self) -> str:
+        size = f"{len(self._cells)} cells, {self.seeds} seeds"
+        return f"Experiment({self.name!r}: {self.title}, {size})"
+
+    def __str__(self) -> str:
+        lines = [f"{self.name}: {self.title}"]
+        return "\n".join(lines + [f"  {title}: {text}" for title, text in self._facts()])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th>{escape(title)}</th><td>{escape(text)}</td></tr>"
+            for title, text in self._facts()
+        )
+        head = f"<b>{escape(self.name)}</b>: {escape(self.title)}"
+        return f"<div>{head}<table>{rows}</table></div>"
+
+
+MOST, FEW = 64, 6
+"""How many values are listed, and how many of more than that."""
+
+
+def _listed(values: Sequence[str]) -> str:
+    """Return values as one text; of very many, the first."""
+    if len(values) <= MOST:
+        return "; ".join(values)
+    return f"{'; '.join(values[:FEW])}; … ({len(values)} in all)"
 
 
 def select(
@@ -70,16 +144,16 @@ def select(
     """
     chosen = list(cells)
     for op in ops or ():
-        if op not in {cell.task.op for cell in cells}:
-            raise unknown("operation in this experiment:", op, {cell.task.op for cell in cells})
+        if op not in {cell.key.op for cell in cells}:
+            raise unknown("operation in this experiment:", op, {cell.key.op for cell in cells})
     if ops:
-        chosen = [cell for cell in chosen if cell.task.op in ops]
-    known = {label(cell.task.train) for cell in cells}
+        chosen = [cell for cell in chosen if cell.key.op in ops]
+    known = {cell.key.range for cell in cells}
     for name in ranges or ():
         if name not in known:
             raise unknown("range", name, known)
     if ranges:
-        chosen = [cell for cell in chosen if label(cell.task.train) in ranges]
+        chosen = [cell for cell in chosen if cell.key.range in ranges]
     for name in units or ():
         _check_unit(name, cells, chosen)
     if units:
@@ -90,7 +164,7 @@ def select(
             if any(name == cell.name if name in whole else name in cell.units() for name in units)
         ]
     chosen = _with(chosen, "setting", settings, lambda cell: cell.setting)
-    chosen = _with(chosen, "number of inputs", inputs, lambda cell: cell.task.inputs)
+    chosen = _with(chosen, "number of inputs", inputs, lambda cell: cell.key.inputs)
     if not chosen:
         raise InputError("The selection leaves nothing of the experiment.")
     return chosen
@@ -119,12 +193,6 @@ def _check_unit(name: str, cells: Sequence[Cell], chosen: Sequence[Cell]) -> Non
         return
     able = sorted({cell.name for cell in chosen})
     if any(name in cell.units() for cell in cells):
-        ops = ", ".join(sorted({cell.task.op for cell in chosen}))
+        ops = ", ".join(sorted({cell.key.op for cell in chosen}))
         raise UnknownNameError(f"{name} cannot represent {ops}; these can: {', '.join(able)}.")
     raise unknown("unit in this experiment:", name, {n for cell in cells for n in cell.units()})
-
-
-def runs_of(cell: Cell, seeds: int, steps: int | None = None) -> list[Run]:
-    """Return the runs of a cell; with other steps, its schedules keep their proportion."""
-    recipe = cell.recipe if steps is None else lasting(cell.recipe, steps)
-    return [Run(cell.model, cell.task, recipe, seed) for seed in range(seeds)]

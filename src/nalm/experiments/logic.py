@@ -6,10 +6,10 @@ A run succeeds when its root mean squared test error is below 0.005 (`nalm.tasks
 from collections.abc import Iterator
 from dataclasses import replace
 
-from nalm.engine.recipe import Decay, Recipe
 from nalm.experiments.experiment import Cell, Experiment
 from nalm.networks import Model, Stack
-from nalm.tasks import TRUTH, Grid, Near, Task, Tied, Union, interval
+from nalm.tasks import TRUTH, Grid, Near, Subsets, Task, Tied, Uniform, Union
+from nalm.training import Decay, Recipe
 from nalm.units import MLP, NLRL, NSR
 
 FUNCTIONS: tuple[tuple[str, str, tuple[tuple[int, int], ...]], ...] = (
@@ -55,9 +55,9 @@ def functions(*widths: int) -> Iterator[Cell]:
 
     Large networks are judged on 1000 samples, as published; 10,000 would take longer than training.
     """
-    truths = interval(0, 1)
+    truths = Uniform(0, 1)
     for op, operand, spans in FUNCTIONS:
-        task = Task(op, 2, truths, truths, spans=spans)
+        task = Task(Subsets(op, spans=spans), 2, truths, truths)
         for hidden in widths:
             for name, size, model, recipe in networks(hidden):
                 judged = recipe if hidden == 5 else replace(recipe, evaluation=1000)
@@ -103,7 +103,7 @@ def scales() -> Iterator[Cell]:
     """The factor λ of the NSR against the distance δ of neighbouring numbers."""
     for op in ("gt", "eq"):
         for step in SPACINGS:
-            train = pairs(op, Grid(step, 9 * step, step))
+            train = pairs(op, Grid(step, float(f"{9 * step:g}"), step))
             task = Task(op, 2, train, neighbours(op, Grid(10.0, 99.0), step))
             for scale in SCALES:
                 yield Cell("nsr", NSR(2, 1, scale=scale), task, COMPARE, f"λ = {scale:g}")

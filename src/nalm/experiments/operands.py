@@ -6,16 +6,18 @@ The report this is from leaves learning rates, steps and the criterion open; the
 from collections.abc import Iterator
 from dataclasses import replace
 
-from nalm.engine.recipe import Recipe, Reinitialise
 from nalm.experiments.experiment import Cell, Experiment
-from nalm.tasks import Task, interval
+from nalm.tasks import Subsets, Task, Uniform
+from nalm.training import Optimizer, Recipe, Reinitialize
 from nalm.units import MLP, NAC, NALU
 
 ACTIVATIONS = (
     "relu", "sigmoid", "tanh", "relu6", "leaky_relu", "elu", "selu", "prelu", "swish",
 )  # fmt: skip
-TRAIN, TEST = interval(20, 40), interval(0, 60)
-RECIPE = Recipe(1e-3, steps=100_000, optimiser="rmsprop", loss="huber")
+TRAIN, TEST = Uniform(20, 40), Uniform(0, 60)
+RMSPROP = Optimizer("rmsprop", eps_in_sqrt=False)
+"""As in PyTorch: epsilon is added to the root."""
+RECIPE = Recipe(1e-3, steps=100_000, optimizer=RMSPROP, loss="huber")
 SIGNS = (1, 1, -1, 1, -1, 1, -1, -1)
 CLOSE = 1e-4
 """The test error of a success: within 0.01 of the target, root mean square."""
@@ -24,15 +26,15 @@ CLOSE = 1e-4
 def each(signs: tuple[int, ...]) -> Task:
     """Return the signed sum of as many inputs as there are signs."""
     spans = tuple((i, i + 1) for i in range(len(signs)))
-    return Task("add", len(signs), TRAIN, TEST, spans=spans, signs=signs)
+    return Task(Subsets("add", spans=spans, signs=signs), len(signs), TRAIN, TEST)
 
 
 def identity() -> Iterator[Cell]:
     """A network that is to repeat its input, with nine activations."""
-    task = Task("add", 1, interval(-10, 10), interval(-10, 20), spans=((0, 1),))
+    task = Task(Subsets("add", spans=((0, 1),)), 1, Uniform(-10, 10), Uniform(-10, 20))
     for activation in ACTIVATIONS:
         model = MLP(1, 1, hidden=(8, 8), activation=activation)
-        recipe = Recipe(1e-3, steps=50_000, optimiser="sgd")
+        recipe = Recipe(1e-3, steps=50_000, optimizer="sgd")
         yield Cell("mlp", model, task, recipe, activation, CLOSE)
 
 
@@ -51,17 +53,17 @@ def sums() -> Iterator[Cell]:
 
 def nalu() -> Iterator[Cell]:
     """NALU with two and five operands, with and without reinitialisation."""
-    ranges = interval(1, 2), interval(2, 6)
+    ranges = Uniform(1, 2), Uniform(2, 6)
     spans = tuple((i, i + 1) for i in range(5))
-    changed = replace(RECIPE, learning_rate=1e-2, reinitialise=Reinitialise())
+    changed = replace(RECIPE, learning_rate=1e-2, reinitialize=Reinitialize())
     for setting, recipe in (("", replace(RECIPE, learning_rate=1e-2)), ("reinitialised", changed)):
         for op in ("add", "sub", "mul", "div", "root", "square"):
             yield Cell("nalu", NALU(2, 1), Task(op, 2, *ranges), recipe, setting, CLOSE)
         for op in ("add", "mul"):
-            yield Cell(
-                "nalu", NALU(5, 1), Task(op, 5, *ranges, spans=spans), recipe, setting, CLOSE
-            )
-        difference = Task("add", 5, *ranges, spans=spans, signs=(1, -1, -1, -1, -1))
+            task = Task(Subsets(op, spans=spans), 5, *ranges)
+            yield Cell("nalu", NALU(5, 1), task, recipe, setting, CLOSE)
+        signed = Subsets("add", spans=spans, signs=(1, -1, -1, -1, -1))
+        difference = Task(signed, 5, *ranges)
         named = f"difference, {setting}" if setting else "difference"
         yield Cell("nalu", NALU(5, 1), difference, recipe, named, CLOSE)
 

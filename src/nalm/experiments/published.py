@@ -1,85 +1,76 @@
-"""What is in print: success rates, and steps and sparsity errors of solved runs."""
+"""What is published: success rates, and steps and sparsity errors of solved runs."""
 
 import csv
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any, Literal
+from math import nan
+from typing import Any
 
-from nalm.stats import Interval
-
-Quantity = Literal["solved_at", "median_solved_at", "sparsity"]
+from nalm.sweeps.statistics import Estimate, Method
+from nalm.sweeps.types import CellKey, Quantity
 
 
 @dataclass(frozen=True)
 class Published:
-    """A success rate in print: a value or bounds, the number of runs, and where."""
+    """A published success rate: a value or bounds, the number of runs, and where."""
 
     experiment: str
-    name: str
-    op: str
+    key: CellKey
+    """The cell it belongs to; of a group of ranges, the first."""
     ranges: tuple[str, ...]
-    """One range; several where a mean over a group of ranges is in print."""
-    inputs: int
-    setting: str
-    value: float | None
-    interval: Interval
-    runs: int | None
+    """One range; several where a mean over a group of ranges is published."""
+    estimate: Estimate
     source: str
 
     @property
-    def place(self) -> tuple[str, str, str, int, str]:
-        """The cell it belongs to."""
-        return self.name, self.op, self.ranges[0], self.inputs, self.setting
+    def by_authors(self) -> bool:
+        """A rate is a rate: there is one way to compute it."""
+        return False
+
+    @property
+    def setting(self) -> str:
+        """The setting of its cell; "group" where it is about several ranges."""
+        return self.key.setting
 
 
 @lru_cache
 def published_rates(experiment: str) -> tuple[Published, ...]:
-    """Return what is in print of an experiment."""
-    return tuple(
-        Published(
-            experiment,
-            row["name"],
-            row["op"],
-            tuple(row["range"].split(";")),
-            int(row["inputs"]),
-            row["setting"],
-            _number(row["value"]),
-            _interval(row),
-            int(row["runs"]) if row["runs"] else None,
-            row["source"],
+    """Return the published success rates of an experiment."""
+    found = []
+    for row in _rows("published.csv", experiment):
+        ranges = tuple(row["range"].split(";"))
+        found.append(
+            Published(experiment, _key(row, ranges[0]), ranges, _estimate(row), row["source"])
         )
-        for row in _rows("published.csv", experiment)
-    )
+    return tuple(found)
 
 
 @dataclass(frozen=True)
 class PublishedMean:
-    """A mean or median over the solved runs of a cell in print.
+    """A published mean or median over the solved runs of a cell.
 
     Sparsity errors are means of the runs: where the published code printed half of one, it is
     doubled. What was read off a figure has an interval that its resolution has widened.
     """
 
-    place: tuple[str, str, str, int, str]
+    key: CellKey
     """The cell it belongs to."""
     quantity: Quantity
-    value: float
-    interval: Interval
+    estimate: Estimate
     by_authors: bool
-    """Whether it is a mean of steps as the published code fits it, `nalm.stats.legacy`."""
+    """Whether it is a mean of steps as the published code fits it, see `legacy`."""
     source: str
 
 
 @lru_cache
 def published_means(experiment: str) -> tuple[PublishedMean, ...]:
-    """Return the steps and sparsity errors in print of an experiment."""
+    """Return the published steps and sparsity errors of an experiment."""
     return tuple(
         PublishedMean(
-            (row["name"], row["op"], row["range"], int(row["inputs"]), row["setting"]),
-            row["quantity"],
-            float(row["value"]),
-            _interval(row),
+            _key(row, row["range"]),
+            Quantity(row["quantity"]),
+            _estimate(row),
             row["estimate"] == "authors",
             row["source"],
         )
@@ -92,9 +83,11 @@ def _rows(file: str, experiment: str) -> list[dict[str, Any]]:
     return [row for row in csv.DictReader(text.splitlines()) if row["experiment"] == experiment]
 
 
-def _interval(row: dict[str, Any]) -> Interval:
-    return Interval(*(float(row[end] or "nan") for end in ("low", "high")))
+def _key(row: dict[str, Any], range_name: str) -> CellKey:
+    return CellKey(row["name"], row["op"], range_name, int(row["inputs"]), row["setting"])
 
 
-def _number(text: str) -> float | None:
-    return float(text) if text else None
+def _estimate(row: dict[str, Any]) -> Estimate:
+    value, low, high = (float(row[name]) if row[name] else nan for name in ("value", "low", "high"))
+    runs = int(row["runs"]) if row["runs"] else None
+    return Estimate(value, low, high, runs, Method.PUBLISHED)

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from nalm.engine.recipe import Ramp, Recipe
 from nalm.experiments.experiment import Cell, Experiment
-from nalm.experiments.recipes import UNPUBLISHED, published
 from nalm.networks import between_affine
 from nalm.tasks import RANGES, single_module
+from nalm.training import Ramp, Recipe
+from nalm.training.published import UNPUBLISHED, published_recipe
 from nalm.units import MLP, NMU, REGISTRY, SNMU, STGNMU, unit, unit_class
-from nalm.units.own import SOURCES
 
 OPS = ("add", "sub", "mul", "div")
 LEFT_OUT = {*UNPUBLISHED, "linear", "mlp", "quadratic", "product", "gated_nau_nmu", "nlrl", "nsr"}
@@ -25,7 +24,7 @@ FIXED = 1e-5
 
 def able(op: str, inputs: int) -> list[str]:
     """Return the units of the benchmark that can represent an operation."""
-    names = sorted(set(REGISTRY) - LEFT_OUT - set(SOURCES))
+    names = sorted(set(REGISTRY) - LEFT_OUT)
     return [name for name in names if op in unit(name, inputs, 1).ops]
 
 
@@ -33,14 +32,14 @@ def benchmark(inputs: int) -> Iterator[Cell]:
     """Every unit that can, on every operation and range."""
     for op in OPS:
         for name in able(op, inputs):
-            model, recipe = unit_class(name)(inputs, 1), published(name, op, inputs)
+            model, recipe = unit_class(name)(inputs, 1), published_recipe(name, op, inputs)
             for r in RANGES:
                 yield Cell(name, model, single_module(op, r, inputs), recipe)
 
 
 def alternatives() -> Iterator[Cell]:
     """Ways to put noise into the NMU."""
-    recipe = published("nmu", "mul")
+    recipe = published_recipe("nmu", "mul")
     gates = [
         (f"λ = {scale:g}", STGNMU(2, 1), Recipe(penalties=(("active", Ramp(scale, 0, 1)),)))
         for scale in GATE_SCALES
@@ -62,7 +61,7 @@ def alternatives() -> Iterator[Cell]:
 
 def noise_ranges() -> Iterator[Cell]:
     """The sNMU with other ranges of its noise."""
-    recipe = published("snmu", "mul")
+    recipe = published_recipe("snmu", "mul")
     for low, high in NOISE_RANGES:
         for r in RANGES:
             model = SNMU(2, 1, noise_range=(low, high))
@@ -78,7 +77,7 @@ def scaled() -> Iterator[Cell]:
     The printed min-max has the spread of X where its other statistics are those of training; no
     source says which samples are meant, so both readings are here.
     """
-    recipe = published("nmu", "mul")
+    recipe = published_recipe("nmu", "mul")
     for r in RANGES:
         for penalised, penalties in (("with penalty", recipe.penalties), ("without penalty", ())):
             changed = {
@@ -97,7 +96,7 @@ def scaled() -> Iterator[Cell]:
 def against_mlp() -> Iterator[Cell]:
     """The NMU against networks of one hidden layer, on a product."""
     task = single_module("mul", "U[1,2)")
-    yield Cell("nmu", NMU(2, 1), task, published("nmu", "mul"), threshold=FIXED)
+    yield Cell("nmu", NMU(2, 1), task, published_recipe("nmu", "mul"), threshold=FIXED)
     for width, steps in ((1, 50_000), (100, 2_000_000)):
         recipe = Recipe(steps=steps)
         yield Cell("mlp", MLP(2, 1, hidden=(width,)), task, recipe, f"width {width}", FIXED)

@@ -1,4 +1,4 @@
-"""Worked examples in print: units with given weights, computed here beside what is printed.
+"""Published worked examples: units with given weights, computed beside the printed numbers.
 
 Mistry 2023, tables 6.1 and 6.2. Nothing is trained; every outcome is what our units compute from
 the printed weights.

@@ -1,10 +1,8 @@
 """From a table of numbers to the exact formula.
 
-A formula is a tree of sums and products (`tree`). The search (`search`) goes from closed forms
-(`closed`) over sums of monomials (`library`), quotients of polynomials (`rational`) and products
-of sums (`products`) to layers of units trained from many starts (`layered`, `least_squares`).
-Every find is fitted and made exact (`refine`, `rounding`), and rows that the search never saw
-confirm it or not (`table`, `verify`).
+The walk: `fit` takes a table (`inputs`), holds rows out (`rows`), searches families of formulas
+from small to large (`search`), makes the numbers of what it finds exact and verifies it
+(`evidence`), and returns a `Law` (`law`). A formula is a tree (`tree`).
 """
 
 from nalm.fitting.fit import fit as fit

@@ -1,33 +1,31 @@
-"""All that is to be said about a fit of a file, for the command line, JSON and the report."""
+"""The fit of a file with its evidence: what the command line, JSON and the report show."""
 
-import csv
-import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from nalm import formula
-from nalm.errors import InputError
-from nalm.fitting.csv_file import Data, opened, read_table
-from nalm.fitting.edge import EdgeTest, edge_test
-from nalm.fitting.fit import Tell, fit
+from nalm._internal.progress import Watcher
+from nalm.fitting.evidence.edge_test import EdgeTest, edge_test
+from nalm.fitting.fit import fit
 from nalm.fitting.law import Law
-from nalm.fitting.text import named, typeset, written
+from nalm.fitting.search.search import Clock
+from nalm.fitting.tables.text_table import TableData
+from nalm.fitting.tree.text import typeset
 
 
 @dataclass(frozen=True)
-class Settings:
+class FitSettings:
     """What the user chose."""
 
     source: str
     target: str | None = None
-    features: str | None = None
-    """Names as one line of CSV."""
+    features: tuple[str, ...] | None = None
     drop_missing: bool = False
     max_time: float | None = None
     effort: int = 1
-    seed: int = 0
+    random_state: int = 0
 
 
 @dataclass(frozen=True)
@@ -35,19 +33,19 @@ class Findings:
     """A law with the data it is about."""
 
     law: Law
-    data: Data
-    settings: Settings
+    data: TableData
+    settings: FitSettings
     edge: EdgeTest | None
 
     @property
     def formula(self) -> str:
         """The right side of the law as text."""
-        return written(self.law.tree, self.law.names)
+        return self.law.text()
 
     @property
     def equation(self) -> str:
         """The law as text."""
-        return f"{named(self.data.target)} = {self.formula}"
+        return self.law.equation
 
     @property
     def spread(self) -> float:
@@ -82,13 +80,13 @@ class Findings:
             "complexity": law.complexity,
             "alternatives": [
                 {
-                    "formula": written(a.tree, law.names),
+                    "formula": a.text(),
                     "complexity": a.complexity,
                     "error": finite(a.error),
                 }
                 for a in law.alternatives
             ],
-            "notes": list(self.data.notes),
+            "notes": [note.text for note in self.data.notes],
             "seconds": round(law.seconds, 3),
         }
 
@@ -107,39 +105,19 @@ def finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def read(settings: Settings) -> Data:
-    """Return the columns that the settings ask for."""
-    with opened(settings.source) as stream:
-        return read_table(
-            stream,
-            settings.target,
-            column_list(settings.features),
-            drop_missing=settings.drop_missing,
-        )
-
-
-def column_list(text: str | None) -> list[str] | None:
-    """Return names separated by commas; one with a comma in it is quoted.
-
-    >>> column_list('a, "mass, kg"')
-    ['a', 'mass, kg']
-    """
-    if text is None:
-        return None
-    return next(csv.reader(io.StringIO(text), skipinitialspace=True), [])
-
-
-def find(data: Data, settings: Settings, tell: Tell | None = None) -> Findings:
+def find(
+    data: TableData, settings: FitSettings, progress: bool | Watcher | None = None
+) -> Findings:
     """Return what the search finds in the data."""
-    if settings.seed < 0:
-        raise InputError(f"A seed is a whole number of at least 0; received {settings.seed}.")
+    clock = Clock(settings.max_time)
     law = fit(
         data.x,
         data.y,
         data.names,
         max_time=settings.max_time,
         effort=settings.effort,
-        random_state=settings.seed,
-        tell=tell,
+        random_state=settings.random_state,
+        progress=progress,
     )
-    return Findings(law, data, settings, edge_test(law, data.x, data.y))
+    law = replace(law, target=data.target)
+    return Findings(law, data, settings, edge_test(law.tree, data.x, data.y, clock))

@@ -1,24 +1,46 @@
-"""Find the law of a table."""
+"""Find the law of a table: `nalm.fit`, from the rows over search and check to the law."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
+from time import monotonic
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
+from nalm._internal.checks import shown
+from nalm._internal.progress import SearchWatch, Watcher, watching
+from nalm._internal.threads import one_thread
 from nalm.errors import InputError
-from nalm.fitting.law import Law, discover
-from nalm.fitting.refine import Fitted
-from nalm.fitting.table import Table
+from nalm.fitting.evidence.assess import Candidate, residuals
+from nalm.fitting.evidence.verify import Judgment, LawOutcome, missed
+from nalm.fitting.inputs import (
+    check_magnitudes,
+    check_names,
+    checked_rows,
+    name_of,
+    table_of,
+    without_column,
+)
+from nalm.fitting.law import Alternative, Law
+from nalm.fitting.rows import Rows, canonical, sampled, split, varying_columns
+from nalm.fitting.search.families import families
+from nalm.fitting.search.family import Problem
+from nalm.fitting.search.search import Clock, Search
+from nalm.fitting.tree import Tree
+from nalm.fitting.tree.forms import shortest
+from nalm.fitting.tree.text import written
 
-CHUNK = 100_000
-"""Rows that are checked at once."""
-Tell = Callable[[str, Fitted], None]
-"""Called after each stage of the search with its name and the best formula so far."""
+MOST = 20_000
+"""The most rows that are used; of more a sample is taken, and an exact formula checked on all."""
+SLACK = 2.0
+"""How many times its rounding error a row may differ that was neither searched nor held out.
+
+The error is a probable one, and among very many rows some are less probable.
+"""
 
 
 def fit(
-    x: Any,
+    X: Any,
     y: Any,
     names: Sequence[str] | None = None,
     *,
@@ -26,126 +48,190 @@ def fit(
     max_time: float | None = None,
     effort: int = 1,
     random_state: int = 0,
-    tell: Tell | None = None,
+    progress: bool | Watcher | None = None,
 ) -> Law:
-    """Return the formula of the columns of `x` that gives `y`, and whether rows confirmed it.
+    """Find the formula of the columns of X that gives y, and check it on rows held out.
 
-    Names are those of a DataFrame's columns, or x1, x2, … The same table and `random_state` give
-    the same law on every number of cores, unless `max_time` (seconds) cuts the search short;
-    `effort` repeats the search over layers with new starts.
+    The same table and `random_state` give the same law on every machine and every number of
+    cores, unless `max_time` ends the search early.
 
-    >>> import numpy as np
-    >>> x = np.random.default_rng(0).uniform(1, 3, (100, 3))
-    >>> law = fit(x, x[:, 0] * x[:, 1] / (x[:, 1] + x[:, 2]), ["a", "b", "c"])
+    Parameters
+    ----------
+    X
+        The table: an array or lists of rows, a DataFrame, a dictionary of columns, or one column
+        alone.
+    y
+        The result, one number per row; or the name of a column of X, which is then fitted from
+        the other columns.
+    names
+        The names of the columns; those of the DataFrame or dictionary, or x1, x2, … if absent.
+    sample_weight
+        How much each row counts; a weight of 2 is the same as two equal rows.
+    max_time
+        The most seconds to search.
+    effort
+        How often the search over layers of units is repeated with new random starts.
+    random_state
+        The seed of the random starts and of the choice of held-out rows.
+    progress
+        True for a display, or a function that is called with a `SearchProgress` after each stage.
+
+    Returns
+    -------
+    Law
+        The formula, whether it is verified, and the evidence.
+
+    Examples
+    --------
+    >>> import numpy as np, nalm
+    >>> X = np.random.default_rng(0).uniform(1, 3, (100, 3))
+    >>> law = nalm.fit(X, X[:, 0] * X[:, 1] / (X[:, 1] + X[:, 2]), ["a", "b", "c"])
     >>> law.expression, law.outcome
     (a*b/(b + c), 'exact')
+    >>> print(law.verdict())
+    Verified, exact: all 10 held-out rows agree.
     """
-    values, found = columns_of(x)
-    names = list(names) if names is not None else found
-    names = names or [f"x{i + 1}" for i in range(values.shape[1])]
-    table = checked(values, y, sample_weight)
-    check_names(names, values.shape[1])
-    check_limits(max_time, effort)
-    with threadpool_limits(1):
-        return discover(
-            table,
-            names,
+    target = y if isinstance(y, str) else name_of(y)
+    if isinstance(y, str):
+        X, y = without_column(X, y)
+    x, found = table_of(X)
+    chosen = _listed(names) if names is not None else found or default_names(x.shape[1])
+    check_names(chosen, x.shape[1])
+    check_limits(max_time, effort, random_state)
+    rows = checked_rows(x, chosen, y, sample_weight)
+    with watching(progress) as watch:
+        law = find_law(
+            rows,
+            chosen,
             max_time=max_time,
             effort=effort,
             random_state=random_state,
-            tell=tell,
+            watch=watch,
         )
+    return replace(law, target=target)
 
 
-def columns_of(x: Any) -> tuple[np.ndarray, list[str] | None]:
-    """Return the columns as float64, and their names if it is a DataFrame."""
-    names = [str(name) for name in x.columns] if hasattr(x, "columns") else None
-    if names is not None:
-        for name in x.columns:
-            _numbers(x[name], f"Column {name!r}")
-    values = _numbers(x, "The table")
-    if values.ndim == 1:
-        raise InputError(
-            f"The table has rows and columns; received one dimension of {len(values)} values. "
-            "For a single column use x.reshape(-1, 1)."
-        )
-    if values.ndim != 2 or 0 in values.shape:
-        raise InputError(
-            f"The table has at least one row and one column; received shape {values.shape}."
-        )
-    return values, names
-
-
-def _numbers(values: Any, what: str) -> np.ndarray:
-    array = np.asarray(values)
-    if np.iscomplexobj(array):
-        raise InputError(f"{what} holds real numbers; received complex ones.")
+def _listed(names: Any) -> list[Any]:
     try:
-        return np.asarray(array, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"{what} holds numbers only; received {str(_first_text(array))!r}."
-        ) from None
+        return list(names)
+    except TypeError:
+        raise InputError(f"names are texts, one per column; received {shown(names)}.") from None
 
 
-def _first_text(array: np.ndarray) -> object:
-    for value in array.ravel():
-        try:
-            float(value)
-        except (TypeError, ValueError):
-            return value
-    return array.dtype
+def default_names(count: int) -> list[str]:
+    """Return the names x1, x2, … of columns without names."""
+    return [f"x{i + 1}" for i in range(count)]
 
 
-def checked(x: np.ndarray, y: Any, sample_weight: Any) -> Table:
-    """Return a table of finite numbers, or say what is wrong with it."""
-    result = _numbers(y, "The result")
-    if result.ndim != 1:
-        raise InputError(
-            f"The result is one number per row; received shape {result.shape}. "
-            "For several results fit them one by one, or use ArithmeticRegressor."
-        )
-    if len(result) != len(x):
-        raise InputError(f"There are {len(x)} rows but {len(result)} results.")
-    if len(x) < 2:
-        raise InputError("A fit needs at least 2 rows; received 1 sample.")
-    for start in range(0, len(x), CHUNK):
-        part = slice(start, start + CHUNK)
-        _check_finite(x[part], start, "The table")
-        _check_finite(result[part, None], start, "The result")
-    weight = np.ones(len(x)) if sample_weight is None else _numbers(sample_weight, "The weight")
-    if weight.shape != result.shape or not np.all(np.isfinite(weight)) or np.any(weight < 0):
-        raise InputError(
-            f"Weights are one finite number of at least 0 per row; received shape {weight.shape}."
-        )
-    if np.sum(weight > 0) < 2:
-        raise InputError("A fit needs at least 2 rows with a weight above 0.")
-    return Table(x, result, weight)
+def check_limits(max_time: float | None, effort: int, random_state: int) -> None:
+    """Raise unless the limits and the seed of a search make sense."""
+    number = isinstance(max_time, int | float | np.number) and not isinstance(max_time, bool)
+    if max_time is not None and not (number and max_time > 0):
+        raise InputError(f"max_time is a number of seconds above 0; received {shown(max_time)}.")
+    for name, value, least in (("effort", effort, 1), ("random_state", random_state, 0)):
+        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        if not whole or value < least:
+            raise InputError(
+                f"{name} is a whole number of at least {least}; received {shown(value)}."
+            )
 
 
-def _check_finite(values: np.ndarray, start: int, what: str) -> None:
-    bad = ~np.isfinite(values)
-    if bad.any():
-        row, column = (int(i) for i in np.argwhere(bad)[0])
-        kind = "NaN (missing)" if np.isnan(values[row, column]) else "infinity"
-        raise InputError(
-            f"{what} holds finite numbers; received {kind} in row {start + row}, column {column} "
-            f"(NaN or infinity in {int(bad.any(axis=1).sum())} rows or more). Leave such rows out."
+def find_law(
+    rows: Rows,
+    names: Sequence[str],
+    *,
+    max_time: float | None,
+    effort: int,
+    random_state: int,
+    watch: Watcher,
+) -> Law:
+    """Return the law of rows that were checked: finite numbers, at least two with a weight."""
+    check_magnitudes(rows, names)
+    with one_thread(), np.errstate(all="ignore"):
+        return _found(
+            rows,
+            names,
+            clock=Clock(max_time),
+            effort=effort,
+            random_state=random_state,
+            searching=SearchWatch(watch),
         )
 
 
-def check_names(names: Sequence[str], count: int) -> None:
-    """Raise unless names are different texts, one per column."""
-    if len(names) != count:
-        raise InputError(f"{count} columns have {count} names; received {len(names)}.")
-    twice = sorted({name for name in names if list(names).count(name) > 1})
-    if twice:
-        raise InputError(f"Columns have different names; {', '.join(map(repr, twice))} is twice.")
+def _found(
+    rows: Rows,
+    names: Sequence[str],
+    *,
+    clock: Clock,
+    effort: int,
+    random_state: int,
+    searching: SearchWatch,
+) -> Law:
+    began = monotonic()
+    rng = np.random.default_rng(random_state)
+    part = canonical(sampled(rows, MOST, rng))
+    varying = varying_columns(part)
+    divided = split(replace(part, x=part.x[:, varying]), rng)
+
+    def report(stage: str, best: Candidate) -> None:
+        formula = written(best.tree.with_columns(varying), names)
+        searching.add(stage, best.rms, formula)
+
+    problem = Problem(divided.seen, divided.epsilon, rng, clock, effort)
+    search = Search(divided, problem, families(len(varying)), report)
+    found, judgment = search.run()
+    short = _shortened(found.tree, divided.seen).with_columns(varying)
+    tree = found.tree.with_columns(varying)
+    judgment = _on_all(tree, judgment, rows, divided.epsilon)
+    error = _rms(tree, rows)
+    return Law(
+        tree=short,
+        names=tuple(names),
+        outcome=judgment.outcome.value,
+        reason=judgment.reason,
+        noise=judgment.noise,
+        error=error,
+        alternatives=_frontier(search.frontier, found, short, varying, tuple(names)),
+        rows=len(rows),
+        held_out=len(divided.held_out),
+        seconds=monotonic() - began,
+    )
 
 
-def check_limits(max_time: float | None, effort: int) -> None:
-    """Raise unless the limits of the search make sense."""
-    if max_time is not None and not max_time > 0:
-        raise InputError(f"max_time is a number of seconds above 0; received {max_time!r}.")
-    if not isinstance(effort, int | np.integer) or effort < 1:
-        raise InputError(f"effort is a whole number of at least 1; received {effort!r}.")
+def _shortened(tree: Tree, rows: Rows) -> Tree:
+    """Return the shortest equal form, unless rounding makes it another function on the rows."""
+    scale = np.max(np.abs(rows.y), initial=1e-300)
+    known = tree.evaluate(rows.x)
+    return shortest(tree, lambda t: np.allclose(t.evaluate(rows.x), known, 1e-9, 1e-12 * scale))
+
+
+def _on_all(tree: Tree, judgment: Judgment, rows: Rows, epsilon: float) -> Judgment:
+    """Return the judgment after a look at every row."""
+    if judgment.outcome is not LawOutcome.EXACT or len(rows) <= MOST:
+        return judgment
+    parts = np.split(np.arange(len(rows)), range(MOST, len(rows), MOST))
+    wrong = sum(missed(tree, rows.take(part), epsilon, SLACK) for part in parts)
+    if wrong:
+        return Judgment(LawOutcome.NONE, f"{wrong} of {len(rows)} rows disagree", judgment.noise)
+    return judgment
+
+
+def _rms(tree: Tree, rows: Rows) -> float:
+    return float(np.sqrt(np.average(residuals(tree, rows) ** 2, weights=rows.weight)))
+
+
+def _frontier(
+    found: dict[int, Candidate],
+    best: Candidate,
+    short: Tree,
+    columns: list[int],
+    names: tuple[str, ...],
+) -> tuple[Alternative, ...]:
+    """Return what is simpler than the best formula, and this in its short form."""
+    frontier: list[Alternative] = []
+    for complexity in sorted(c for c in found if c < short.size() and found[c] is not best):
+        error = found[complexity].rms
+        if error > best.rms and (not frontier or error < 0.999 * frontier[-1].error):
+            tree = found[complexity].tree.with_columns(columns)
+            frontier.append(Alternative(tree, names, error))
+    return (*frontier, Alternative(short, names, best.rms))

@@ -1,230 +1,191 @@
-"""What a fit finds: a formula, whether rows confirmed it, and what else was in sight."""
+"""What a fit returns: a formula with the evidence for it, ready to be used."""
 
-import json
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from pathlib import Path
-from time import monotonic
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from html import escape
+from typing import final
 
-import numpy as np
-
-from nalm import formula
-from nalm.errors import InputError, ModelFileError
-from nalm.fitting.expression import shortest, to_sympy
-from nalm.fitting.refine import Fitted, residuals
-from nalm.fitting.search import Clock, Search
-from nalm.fitting.table import Table, canonical, sampled, split, varying_columns
-from nalm.fitting.tree import Input, Product, Sum, Tree, evaluate, size, with_inputs
-from nalm.fitting.verify import Outcome, Verdict, missed
-from nalm.writing import write_whole
-
-if TYPE_CHECKING:
-    import sympy
-
-MOST = 20_000
-"""The most rows that are looked at; more are sampled, and the formula is checked on all."""
-SLACK = 2.0
-"""How many times the rounding error a row may be off that neither search nor check looked at.
-
-The error is a probable one, and among very many rows some are less probable.
-"""
-FORMAT = 1
+from nalm.fitting.evidence.verify import LawOutcome
+from nalm.fitting.named_formula import NamedFormula
+from nalm.fitting.tree.text import named, typeset
 
 
-@dataclass(frozen=True)
-class Alternative:
-    """A formula of the frontier: none of its complexity, or simpler, is nearer to the rows."""
+@final
+@dataclass(frozen=True, repr=False)
+class Alternative(NamedFormula):
+    """A formula of the frontier: no formula of its complexity, or simpler, has a smaller error.
 
-    tree: Tree
-    complexity: int
+    It can be used as a law can: `expression`, `predict`, `latex`, `to_torch`, `to_jax`.
+
+    Parameters
+    ----------
+    tree
+        The formula.
+    names
+        The names of the columns.
+    error
+        The root of the mean squared residual of the rows that the search saw.
+
+    Examples
+    --------
+    >>> import numpy as np, nalm
+    >>> X = np.random.default_rng(0).uniform(1, 3, (200, 2))
+    >>> noise = np.random.default_rng(1).normal(0, 0.1, 200)
+    >>> law = nalm.fit(X, 2 * X[:, 0] + X[:, 1] ** 2 + noise, ["a", "b"])
+    >>> simple = law.alternatives[0]
+    >>> simple.complexity < law.complexity, simple.predict([[1.0, 1.0]]).shape
+    (True, (1,))
+    """
+
     error: float
-    """The root of the mean squared residual."""
+
+    def __repr__(self) -> str:
+        text = self.text()
+        return f"Alternative({text!r}, complexity={self.complexity}, error={self.error:.3g})"
 
 
-@dataclass(frozen=True)
-class Law:
-    """A formula with the evidence for it."""
+@final
+@dataclass(frozen=True, repr=False)
+class Law(NamedFormula):
+    """A formula that `nalm.fit` found, with the evidence for it.
 
-    tree: Tree
-    names: tuple[str, ...]
+    Parameters
+    ----------
+    tree
+        The formula; `expression` is the same as sympy.
+    names
+        The names of the columns.
+    outcome
+        `"exact"`, `"within noise"` or `"not found"`.
+    reason
+        Why, in one clause.
+    noise
+        The estimated standard deviation of the noise in y; 0 if there is only rounding.
+    error
+        The root of the mean squared residual of all rows.
+    alternatives
+        The frontier of error against complexity: simpler formulas with larger errors, from the
+        simplest on, and this formula as the last.
+    rows
+        How many rows there were.
+    held_out
+        How many rows the search did not see; they confirmed the formula or did not.
+    seconds
+        How long the fit took.
+    target
+        The name of y: that of its Series, or of the column of X; None if it has no name.
+
+    Examples
+    --------
+    >>> import numpy as np, nalm
+    >>> X = np.random.default_rng(0).uniform(1, 3, (100, 2))
+    >>> law = nalm.fit(X, 2.5 * X[:, 0] / X[:, 1], ["force", "area"])
+    >>> law.expression, law.outcome, law.noise
+    (5*force/(2*area), 'exact', 0.0)
+    >>> law.predict([[1000.0, 0.5]])
+    array([5000.])
+    """
+
     outcome: str
-    """`exact`, `within noise` or `not found`."""
     reason: str
     noise: float
-    """The estimated standard deviation of the noise of the result; 0 if there is only rounding."""
     error: float
-    """The root of the mean squared residual of all rows."""
     alternatives: tuple[Alternative, ...]
     rows: int
     held_out: int
-    """How many rows the search did not see; they confirmed the formula or not."""
     seconds: float
+    target: str | None = None
 
     @property
     def verified(self) -> bool:
         """Whether held-out rows confirmed the formula."""
-        return self.outcome != Outcome.NONE.value
+        return self.outcome != LawOutcome.NONE.value
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the law to a JSON file, whole or not at all.
+
+        Parameters
+        ----------
+        path
+            The file; `Law.load` reads it, and so does `ArithmeticRegressor.load`.
+
+        Examples
+        --------
+        >>> import numpy as np, nalm, tempfile, pathlib
+        >>> X = np.random.default_rng(0).uniform(1, 3, (60, 2))
+        >>> law = nalm.fit(X, X[:, 0] - X[:, 1])
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "law.json"
+        >>> law.save(path)
+        >>> nalm.Law.load(path) == law
+        True
+        """
+        from nalm.fitting.law_file import save_laws
+
+        save_laws(path, [self])
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "Law":
+        """Read a law that `save` or `nalm fit --save` wrote; nothing in the file is executed.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Returns
+        -------
+        Law
+            The law, equal to the one that was saved.
+
+        Examples
+        --------
+        >>> import numpy as np, nalm, tempfile, pathlib
+        >>> X = np.random.default_rng(0).uniform(1, 3, (60, 2))
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "law.json"
+        >>> nalm.fit(X, X[:, 0] - X[:, 1]).save(path)
+        >>> nalm.Law.load(path).expression
+        x1 - x2
+        """
+        from nalm.fitting.law_file import load_law
+
+        return load_law(path)
 
     @property
-    def expression(self) -> "sympy.Expr":
-        """The formula, with the names of the columns."""
-        return to_sympy(self.tree, self.symbols())
+    def equation(self) -> str:
+        """The formula as one line, with the name of y before it if it has one."""
+        return self.text() if self.target is None else f"{named(self.target)} = {self.text()}"
 
-    @property
-    def complexity(self) -> int:
-        """The number of inputs, constants and operations."""
-        return size(self.tree)
+    def verdict(self) -> str:
+        """Return whether the formula is verified and why, as one sentence."""
+        known = f"Verified, {self.outcome}" if self.verified else "Not found"
+        return f"{known}: {self.reason}."
 
-    def symbols(self) -> list["sympy.Expr"]:
-        """Return a symbol for each column."""
-        return formula.inputs(list(self.names), len(self.names))
+    def evidence(self) -> str:
+        """Return the error and the noise as one sentence."""
+        return f"Error {self.error:.3g} over {self.rows:,} rows; {self._noise()}."
 
-    def latex(self) -> str:
-        """Return the formula as LaTeX."""
-        return formula.latex(self.expression)
+    def _noise(self) -> str:
+        if self.noise == 0:
+            return "no noise beyond rounding"
+        size = f"about {self.noise:.3g}" if self.verified else f"unknown, at most {self.noise:.3g}"
+        return f"noise {size}"
 
-    def predict(self, x: np.ndarray) -> np.ndarray:
-        """Return the values of the formula; NaN or infinity where it has none."""
-        return evaluate(self.tree, x)
+    def __str__(self) -> str:
+        return "\n".join([self.equation, *self._sentences()])
 
+    def _sentences(self) -> list[str]:
+        approximation = [] if self.verified else ["This is the best approximation, not a law."]
+        return [self.verdict(), *approximation, self.evidence()]
 
-def discover(
-    table: Table,
-    names: Sequence[str],
-    *,
-    max_time: float | None = None,
-    effort: int = 1,
-    random_state: int = 0,
-    tell: Callable[[str, Fitted], None] | None = None,
-) -> Law:
-    """Return the law of a table that was checked: finite numbers, one row or more."""
-    began = monotonic()
-    rng = np.random.default_rng(random_state)
-    part = canonical(sampled(table, MOST, rng))
-    if len(part) == 0:
-        raise InputError("A fit needs at least one row with a weight above 0; received none.")
-    varying = varying_columns(part)
-    divided = split(replace(part, x=part.x[:, varying]), rng)
-    search = Search(divided, Clock(max_time), rng, effort, tell)
-    found, verdict = search.run()
-    short = with_inputs(_short(found.tree, divided.seen), varying)
-    tree = with_inputs(found.tree, varying)
-    verdict = _on_all(tree, verdict, table, divided.epsilon)
-    return Law(
-        tree=short,
-        names=tuple(names),
-        outcome=verdict.outcome.value,
-        reason=verdict.reason,
-        noise=verdict.noise,
-        error=_rms(tree, table),
-        alternatives=_frontier(search.frontier, found, short, varying),
-        rows=len(table),
-        held_out=len(divided.held),
-        seconds=monotonic() - began,
-    )
+    def __repr__(self) -> str:
+        return (
+            f"Law({self.text()!r}, outcome={self.outcome!r}, error={self.error:.3g}, "
+            f"noise={self.noise:.3g})"
+        )
 
+    def _repr_html_(self) -> str:
+        from nalm.formula.mathml import mathml
 
-def _short(tree: Tree, table: Table) -> Tree:
-    """Return the shortest equal form, unless rounding makes it another function on the rows."""
-    scale = np.max(np.abs(table.y), initial=1e-300)
-    known = evaluate(tree, table.x)
-    return shortest(tree, lambda t: np.allclose(evaluate(t, table.x), known, 1e-9, 1e-12 * scale))
-
-
-def _on_all(tree: Tree, verdict: Verdict, table: Table, epsilon: float) -> Verdict:
-    """Return the verdict after a look at every row."""
-    if verdict.outcome is not Outcome.EXACT or len(table) <= MOST:
-        return verdict
-    parts = np.split(np.arange(len(table)), range(MOST, len(table), MOST))
-    wrong = sum(missed(tree, table.rows(part), epsilon, SLACK) for part in parts)
-    if wrong:
-        return Verdict(Outcome.NONE, f"{wrong} of {len(table)} rows disagree", verdict.noise)
-    return verdict
-
-
-def _rms(tree: Tree, table: Table) -> float:
-    off = residuals(tree, table)
-    with np.errstate(over="ignore"):
-        return float(np.sqrt(np.average(off**2, weights=table.weight)))
-
-
-def _frontier(
-    found: dict[int, Fitted], best: Fitted, short: Tree, columns: list[int]
-) -> tuple[Alternative, ...]:
-    """Return what is simpler than the best formula, and this in its short form."""
-    frontier: list[Alternative] = []
-    for complexity in sorted(c for c in found if c < size(short) and found[c] is not best):
-        error = found[complexity].rms
-        if error > best.rms and (not frontier or error < 0.999 * frontier[-1].error):
-            tree = with_inputs(found[complexity].tree, columns)
-            frontier.append(Alternative(tree, complexity, error))
-    return (*frontier, Alternative(short, size(short), best.rms))
-
-
-# --- on disk -------------------------------------------------------------------------------------
-
-
-def save_laws(path: str | os.PathLike[str], laws: Sequence[Law]) -> None:
-    """Write laws as JSON, whole or not at all; nothing in it is executed when it is loaded."""
-    data = {"format": FORMAT, "laws": [_encoded(law) for law in laws]}
-    write_whole(path, json.dumps(data, indent=1).encode())
-
-
-def load_laws(path: str | os.PathLike[str]) -> list[Law]:
-    """Read laws from a file that `save_laws` wrote."""
-    try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-        if data["format"] > FORMAT:
-            raise ModelFileError(f"{path} was written by a newer version of nalm.")
-        return [_decoded(entry) for entry in data["laws"]]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        if isinstance(error, ModelFileError):
-            raise
-        raise ModelFileError(f"{path} is no file of fitted formulas, or it is damaged.") from None
-
-
-def _encoded(law: Law) -> dict[str, Any]:
-    plain = {name: getattr(law, name) for name in law.__dataclass_fields__}
-    plain["tree"] = _tree_data(law.tree)
-    plain["names"] = list(law.names)
-    plain["alternatives"] = [[_tree_data(a.tree), a.complexity, a.error] for a in law.alternatives]
-    return plain
-
-
-def _decoded(entry: dict[str, Any]) -> Law:
-    alternatives = tuple(Alternative(_tree_from(t), c, e) for t, c, e in entry["alternatives"])
-    changed = {
-        "tree": _tree_from(entry["tree"]),
-        "names": tuple(entry["names"]),
-        "alternatives": alternatives,
-    }
-    return Law(**(entry | changed))
-
-
-def _tree_data(tree: Tree) -> Any:
-    if isinstance(tree, Input):
-        return tree.index
-    if isinstance(tree, Sum):
-        terms = [[_number_data(w), _tree_data(t)] for w, t in tree.terms]
-        return {"sum": terms, "constant": _number_data(tree.constant)}
-    return {"product": [[_tree_data(t), _number_data(p)] for t, p in tree.factors]}
-
-
-def _number_data(value: Fraction | float) -> str | float:
-    return str(value) if isinstance(value, Fraction) else value
-
-
-def _tree_from(data: Any) -> Tree:
-    if isinstance(data, int):
-        return Input(data)
-    if "sum" in data:
-        terms = tuple((_number_from(w), _tree_from(t)) for w, t in data["sum"])
-        return Sum(terms, _number_from(data["constant"]))
-    return Product(tuple((_tree_from(t), _number_from(p)) for t, p in data["product"]))
-
-
-def _number_from(data: str | float) -> Fraction | float:
-    return Fraction(data) if isinstance(data, str) else float(data)
+        formula = mathml(typeset(self.tree, self.symbols()), self.target)
+        lines = [formula, *(escape(sentence) for sentence in self._sentences())]
+        return "".join(f"<div>{line}</div>" for line in lines)

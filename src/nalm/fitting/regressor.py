@@ -1,4 +1,4 @@
-"""The scikit-learn face of a fit."""
+"""The scikit-learn estimator of a fit."""
 
 import os
 from typing import TYPE_CHECKING, Any, Self
@@ -6,18 +6,22 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
-from threadpoolctl import threadpool_limits
 
-from nalm.errors import InputError
-from nalm.fitting.expression import to_sympy
-from nalm.fitting.fit import check_limits, check_names
-from nalm.fitting.law import Law, discover, load_laws, save_laws
-from nalm.fitting.network import Params, network
-from nalm.fitting.table import Table
+from nalm._internal.progress import Watcher, watching
+from nalm.fitting.fit import check_limits, default_names, find_law
+from nalm.fitting.inputs import check_names, check_weights
+from nalm.fitting.law import Law
+from nalm.fitting.law_file import load_laws, save_laws
+from nalm.fitting.rows import Rows
+from nalm.fitting.tree.array_formulas import ArrayFormulas, Coefficients
+from nalm.fitting.tree.network import Params, network
+from nalm.formula import inputs
 from nalm.networks import Stack
 
 if TYPE_CHECKING:
-    import sympy
+    import torch
+
+    from nalm.fitting.tree.torch_formulas import TorchFormulas
 
 
 class ArithmeticRegressor(RegressorMixin, MultiOutputMixin, BaseEstimator):
@@ -26,17 +30,18 @@ class ArithmeticRegressor(RegressorMixin, MultiOutputMixin, BaseEstimator):
     Parameters
     ----------
     max_time
-        The most seconds a fit may take; without it the effort alone decides, and the result is
-        the same on every machine.
+        The most seconds a fit may take; without it the result is the same on every machine.
     effort
-        How often the search over layers of units is repeated with new starts.
+        How often the search over layers of units is repeated with new random starts.
     random_state
-        The seed of the search.
+        The seed of the random starts and of the choice of held-out rows.
+    progress
+        True for a display, or a function that is called with a `SearchProgress` after each stage.
 
     Attributes
     ----------
     expression_
-        The formula as sympy, with the names of the columns; one per output if there are several.
+        The formula as sympy, with the names of the columns; a list if y has several columns.
     expressions_
         The frontier: `(expression, complexity, error)` from the simplest to the chosen one.
     verified_
@@ -44,15 +49,15 @@ class ArithmeticRegressor(RegressorMixin, MultiOutputMixin, BaseEstimator):
     noise_
         The estimated standard deviation of the noise in the result.
     law_
-        All that was found, as `Law`.
+        The `Law`: the formula with all evidence.
 
     Examples
     --------
     >>> import numpy as np
     >>> from nalm import ArithmeticRegressor
-    >>> x = np.random.default_rng(0).uniform(1, 3, (100, 2))
-    >>> found = ArithmeticRegressor().fit(x, x[:, 0] / x[:, 1] + 2.5)
-    >>> found.expression_, found.verified_
+    >>> X = np.random.default_rng(0).uniform(1, 3, (100, 2))
+    >>> model = ArithmeticRegressor().fit(X, X[:, 0] / X[:, 1] + 2.5)
+    >>> model.expression_, model.verified_
     (x1/x2 + 5/2, True)
     """
 
@@ -60,33 +65,61 @@ class ArithmeticRegressor(RegressorMixin, MultiOutputMixin, BaseEstimator):
     feature_names_in_: np.ndarray
 
     def __init__(
-        self, *, max_time: float | None = None, effort: int = 1, random_state: int = 0
+        self,
+        *,
+        max_time: float | None = None,
+        effort: int = 1,
+        random_state: Any = 0,
+        progress: bool | Watcher | None = None,
     ) -> None:
         self.max_time = max_time
         self.effort = effort
         self.random_state = random_state
+        self.progress = progress
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find the formula of each output."""
-        check_limits(self.max_time, self.effort)
+        """Find the formula of each column of y.
+
+        Parameters
+        ----------
+        X
+            The table, one row per sample.
+        y
+            The results, one column or several.
+        sample_weight
+            How much each row counts.
+
+        Returns
+        -------
+        ArithmeticRegressor
+            The estimator itself.
+        """
+        seed = self._seed()
+        check_limits(self.max_time, self.effort, seed)
         X, y = validate_data(
-            self, X, y, dtype=np.float64, y_numeric=True, multi_output=True, ensure_min_samples=2
+            self,
+            _known(X),
+            _known(y),
+            dtype=np.float64,
+            y_numeric=True,
+            multi_output=True,
+            ensure_min_samples=2,
         )
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        if np.any(weight < 0) or np.sum(weight > 0) < 2:
-            raise InputError("Weights are at least 0, and above 0 for at least 2 rows.")
+        check_weights(weight)
         names = self._names()
         check_names(names, X.shape[1])
         results = y.reshape(len(X), -1).astype(np.float64)
         share = None if self.max_time is None else self.max_time / results.shape[1]
-        with threadpool_limits(1):
+        with watching(self.progress) as watch:
             laws = [
-                discover(
-                    Table(X, result, weight),
+                find_law(
+                    Rows(X, result, weight),
                     names,
                     max_time=share,
                     effort=self.effort,
-                    random_state=self._seed(),
+                    random_state=seed,
+                    watch=watch,
                 )
                 for result in results.T
             ]
@@ -105,7 +138,7 @@ class ArithmeticRegressor(RegressorMixin, MultiOutputMixin, BaseEstimator):
         found = getattr(self, "feature_names_in_", None)
         if found is not None:
             return [str(name) for name in found]
-        return [f"x{i + 1}" for i in range(self.n_features_in_)]
+        return default_names(self.n_features_in_)
 
     def _keep(self, laws: list[Law], several: bool) -> None:
         def each(values: list[Any]) -> Any:
@@ -114,67 +147,99 @@ class ArithmeticRegressor(RegressorMixin, MultiOutputMixin, BaseEstimator):
         self.laws_ = laws
         self.law_ = each(laws)
         self.expression_ = each([law.expression for law in laws])
-        self.expressions_ = each([_frontier(law) for law in laws])
+        self.expressions_ = each(
+            [[(a.expression, a.complexity, a.error) for a in law.alternatives] for law in laws]
+        )
         self.verified_ = each([law.verified for law in laws])
         self.noise_ = each([law.noise for law in laws])
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the values of the formula; NaN or infinity where it has none."""
+        """Return the values of the formula.
+
+        Parameters
+        ----------
+        X
+            The table, with the columns of the fit in their order.
+
+        Returns
+        -------
+        numpy.ndarray
+            One number per row, or one column per formula; NaN or infinity where it has no value.
+        """
         check_is_fitted(self, "laws_")
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = validate_data(self, _known(X), dtype=np.float64, reset=False)
         values = np.stack([law.predict(X) for law in self.laws_], axis=1)
         return values if isinstance(self.law_, list) else values[:, 0]
 
     def latex(self) -> str | list[str]:
-        """Return the formula as LaTeX."""
+        """Return the formula as LaTeX; a list if y has several columns."""
         check_is_fitted(self, "laws_")
         texts = [law.latex() for law in self.laws_]
         return texts if isinstance(self.law_, list) else texts[0]
 
-    def to_jax(self) -> tuple[Stack, Params]:
-        """Return the formula as a stack of units and its parameters, for JAX and NumPy."""
+    def to_jax(self) -> tuple[ArrayFormulas, Coefficients]:
+        """Return the formula as a function of parameters and rows, for JAX and NumPy."""
+        model = self._formulas()
+        return model, model.params()
+
+    def to_torch(
+        self, dtype: "torch.dtype | None" = None, *, trainable: bool = False
+    ) -> "TorchFormulas":
+        """Return the formula as a PyTorch module that computes what `predict` computes.
+
+        Parameters
+        ----------
+        dtype
+            The dtype it computes in; PyTorch's default dtype (float32) if absent.
+        trainable
+            Whether training changes the numbers that are multiplied by and added.
+
+        Returns
+        -------
+        torch.nn.Module
+            A module from one input per column to one output per formula.
+        """
+        from nalm.fitting.tree.torch_formulas import TorchFormulas
+
+        formulas = self._formulas()
+        text = ", ".join(law.text() for law in self.laws_)
+        return TorchFormulas(formulas, text, dtype, trainable=trainable)
+
+    def to_network(self) -> tuple[Stack, Params]:
+        """Return the formula as layers of arithmetic units, as `Law.to_network` does."""
         check_is_fitted(self, "laws_")
         return network([law.tree for law in self.laws_], self.n_features_in_)
 
-    def to_torch(self) -> Any:
-        """Return the formula as a `Sequential` of arithmetic layers, in double precision."""
-        import torch
-
-        from nalm.torch import module
-
-        stack, params = self.to_jax()
-        model = module(stack).double()
-        with torch.no_grad():
-            for layer, values in zip(model.children(), params, strict=True):
-                layer.load_state_dict({k: torch.as_tensor(v) for k, v in values.items()})
-        return model
+    def _formulas(self) -> ArrayFormulas:
+        check_is_fitted(self, "laws_")
+        return ArrayFormulas(tuple(law.tree for law in self.laws_), self.n_features_in_)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write what was found as JSON."""
+        """Write what was found to a JSON file, whole or not at all."""
         check_is_fitted(self, "laws_")
         save_laws(path, self.laws_)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read what `save` wrote; nothing in the file is executed."""
+        """Read what `save` or `Law.save` wrote; nothing in the file is executed."""
         laws = load_laws(path)
         found = cls()
         found.n_features_in_ = len(laws[0].names)
-        if laws[0].names != tuple(f"x{i + 1}" for i in range(found.n_features_in_)):
+        if list(laws[0].names) != default_names(found.n_features_in_):
             found.feature_names_in_ = np.array(laws[0].names, dtype=object)
         found._keep(laws, len(laws) > 1)
         return found
 
 
-def _frontier(law: Law) -> list[tuple["sympy.Expr", int, float]]:
-    symbols = law.symbols()
-    return [(to_sympy(a.tree, symbols), a.complexity, a.error) for a in law.alternatives]
-
-
 def model(est: ArithmeticRegressor, X: Any = None) -> str:
-    """Return the formula as text with the names of the columns of X, as srbench asks for."""
+    """Return the formula as text with the names of the columns of X, as SRBench asks for."""
     check_is_fitted(est, "laws_")
     names = [str(name) for name in X.columns] if hasattr(X, "columns") else est._names()
-    from nalm.formula import inputs
+    return str(est.laws_[0].tree.to_sympy(inputs(names, len(names))))
 
-    return str(to_sympy(est.laws_[0].tree, inputs(names, len(names))))
+
+def _known(values: Any) -> Any:
+    """Return numbers of a kind that NumPy knows; scikit-learn takes no bfloat16."""
+    kind = getattr(values, "dtype", None)
+    added = isinstance(kind, np.dtype) and kind.isbuiltin == 2  # by another package
+    return values.astype(np.float64) if added else values

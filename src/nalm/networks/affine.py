@@ -5,17 +5,13 @@ r"""A learnt affine map of each feature, before and after a model.
 Feature scaling by min-max trains one beside the unit on the scaled inputs, and one on its output.
 """
 
-from dataclasses import dataclass
-
-from nalm.distributions import Constant
-from nalm.errors import InputError, UnknownNameError
+from nalm.errors import InputError
 from nalm.formula import INTEGERS
 from nalm.networks.stack import Stack
 from nalm.units import Parameter, Unit
-from nalm.units import _weights as w
+from nalm.units.initial import Constant
 
 
-@dataclass(frozen=True)
 class Affine(Unit):
     """One scale and one offset per feature; it begins as the identity, w = 1 and b = 0.
 
@@ -23,8 +19,6 @@ class Affine(Unit):
     """
 
     name = "affine"
-    papers = ()
-    represents = ()
     discrete = {"weight": INTEGERS, "bias": INTEGERS}
     has_sparsity_error = False
 
@@ -44,20 +38,8 @@ class Affine(Unit):
             "bias": Parameter((self.in_features,), Constant(0.0)),
         }
 
-    def transform(self, xp, params):
-        return dict(params)
-
     def forward(self, xp, params, x, train, noise):
         return params["weight"] * x + params["bias"]
-
-    def regularisers(self, xp, params, x):
-        return {}
-
-    def sparsity(self, xp, weights):
-        return w.undefined(xp, weights["weight"])
-
-    def represent(self, op, weight):
-        raise UnknownNameError(f"{self!r} computes no operation; received {op.name!r}.")
 
     def read(self, read, x):
         return [a * x_i + b for a, x_i, b in zip(read("weight"), x, read("bias"), strict=True)]
@@ -66,6 +48,8 @@ class Affine(Unit):
 def between_affine(model: Unit | Stack) -> Stack:
     """Return a model between two affine maps: of its inputs, and of its outputs.
 
+    Examples
+    --------
     >>> import nalm
     >>> [layer.name for layer in between_affine(nalm.unit("nmu", 2, 1)).layers]
     ['affine', 'nmu', 'affine']

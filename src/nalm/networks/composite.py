@@ -2,15 +2,16 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
 from nalm import formula
-from nalm._types import Array, Namespace, Params
+from nalm._internal.checks import shown
+from nalm._internal.types import Array, Namespace, Params
 from nalm.errors import InputError, UnknownNameError, ZeroDivisorError
-from nalm.operations import Operation
+from nalm.formula.operations import Operation
 from nalm.units import DividingInside, Parameter, Stochastic, Unit
 from nalm.units._checks import refuse_zero_divisors
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     import sympy
 
 
-@dataclass(frozen=True)
 class Composite(Unit, DividingInside, ABC):
     """A layer whose equation is made of units; their parameters are `0_weight`, `1_weight`, ….
 
@@ -34,7 +34,7 @@ class Composite(Unit, DividingInside, ABC):
         super().__post_init__()
         for unit in self.units:
             if isinstance(unit, Stochastic):
-                raise InputError(f"The parts of a network take no noise; received {unit!r}.")
+                raise InputError(f"The parts of a network take no noise; received {shown(unit)}.")
 
     @property
     @abstractmethod
@@ -95,10 +95,10 @@ class Composite(Unit, DividingInside, ABC):
         }
         return weights | self.choices(xp, params)
 
-    def regularisers(self, xp, params, x):
+    def penalty_terms(self, xp, params, x):
         terms: dict[str, Array] = {}
         for i, unit in enumerate(self.units):
-            for name, value in unit.regularisers(xp, self.part(params, i), None).items():
+            for name, value in unit.penalty_terms(xp, self.part(params, i), None).items():
                 terms[name] = terms[name] + value if name in terms else value
         return terms
 
@@ -113,7 +113,7 @@ class Composite(Unit, DividingInside, ABC):
         return xp.sum(next(iter(weights.values()))) * float("nan")
 
     def represent(self, op: Operation, weight: Any):
-        raise UnknownNameError(f"{self!r} computes no single operation; received {op.name!r}.")
+        raise UnknownNameError(f"{self!r} computes no single operation; received {shown(op.name)}.")
 
     def read_lines(self, read: formula.Reader, x: list["sympy.Expr"]) -> Sequence["sympy.Basic"]:
         """Return every expression on the way to the output, the output last."""

@@ -12,18 +12,16 @@ where a product reads an empty sum: no source says what it is.
 Reference: Mistry 2023, section 7.2.6.
 """
 
-from dataclasses import dataclass
-
-from nalm._ops import is_known_true
-from nalm._types import Array, Namespace
-from nalm.distributions import Constant
+from nalm._internal.checks import shown
+from nalm._internal.ops import is_known_true
+from nalm._internal.types import Array, Namespace
 from nalm.errors import InputError, ZeroDivisorError
 from nalm.formula import BINARY
+from nalm.formula.operations import CUMULATIVE
 from nalm.networks.selection import joined, one_hot, selection_parameters, straight_through
 from nalm.networks.selector import Selector
-from nalm.operations import CUMULATIVE
-from nalm.units import Parameter
-from nalm.units import _weights as w
+from nalm.units import Parameter, ops
+from nalm.units.initial import Constant
 
 SLOPE = 1.0
 """The temperature of the masks: the thesis prints one for the choice of modules only."""
@@ -35,10 +33,26 @@ def inverse(xp: Namespace, x: Array) -> Array:
     return xp.where(zero, 0.0, 1 / xp.where(zero, 1.0, x))
 
 
-@dataclass(frozen=True)
 class Frozen(Selector):
     """Recurrent input selector with the operations Σx, -Σx, Πx and 1/Πx.
 
+    Parameters
+    ----------
+    in_features
+        The number of inputs.
+    out_features
+        1.
+    units
+        None: the operations are given.
+    steps
+        The number of lines of working.
+    blank
+        What a line that is not yet written holds.
+    temperature
+        The temperature of the choice in training.
+
+    Examples
+    --------
     >>> list(Frozen(4, 1).parameters)
     ['choice', 'certainty', 'mask_0', 'mask_1']
     """
@@ -51,7 +65,7 @@ class Frozen(Selector):
         if self.units:
             raise InputError(
                 "A frozen selector has no units, for its operations are given; received "
-                f"{self.units!r}."
+                f"{shown(self.units)}."
             )
 
     @property
@@ -81,7 +95,7 @@ class Frozen(Selector):
                 total = xp.sum(mine * seen, axis=-1)
                 outputs.append(total if op.weights[0] > 0 else -total)
             else:
-                product = w.product(xp, mine * seen + (1 - mine))
+                product = ops.product(xp, mine * seen + (1 - mine))
                 outputs.append(product if op.weights[0] > 0 else inverse(xp, product))
         return joined(xp, outputs)
 
@@ -93,9 +107,6 @@ class Frozen(Selector):
                 f"Line {step}: the reciprocal of a product is asked of a zero. A divisor must not "
                 "be zero: leave that row out or replace its zero. In training 1/0 is 0."
             )
-
-    def sparsity(self, xp, weights):
-        return w.undefined(xp, weights["choice"])
 
     def read_value(self, read, step, i, seen):
         from sympy import Add, Mul

@@ -6,21 +6,30 @@ The gate does not see the input. Reference: Mistry 2023, section 7.2.4, after Sc
 Hotho, iNALU, 2020, whose initial gates N(0, 0.2) it has: the thesis prints none.
 """
 
-from dataclasses import dataclass
-
-from nalm._ops import sigmoid, weigh
-from nalm._types import Array
-from nalm.distributions import Normal
+from nalm._internal.checks import shown
+from nalm._internal.ops import sigmoid, weigh
+from nalm._internal.types import Array
 from nalm.errors import InputError
 from nalm.formula import BINARY
 from nalm.networks.composite import Composite
 from nalm.units import Parameter, Unit
+from nalm.units.initial import Normal
 
 
-@dataclass(frozen=True)
 class Gated(Composite):
     """Two units and a gate: 1 reads the first, 0 the second.
 
+    Parameters
+    ----------
+    in_features
+        The number of inputs.
+    out_features
+        The number of outputs.
+    units
+        The two units, both of this size.
+
+    Examples
+    --------
     >>> from nalm.units import NAU, NMU
     >>> list(gated(NAU(4, 5), NMU(4, 5)).parameters)
     ['0_weight', '1_weight', 'gate']
@@ -34,7 +43,7 @@ class Gated(Composite):
         if len(self.units) != 2 or sizes != {(self.in_features, self.out_features)}:
             raise InputError(
                 f"A gated layer has two units of its own size, {self.in_features} inputs and "
-                f"{self.out_features} outputs; received {self.units!r}."
+                f"{self.out_features} outputs; received {shown(self.units)}."
             )
 
     @property
@@ -75,5 +84,22 @@ class Gated(Composite):
 
 
 def gated(first: Unit, second: Unit) -> Gated:
-    """Return two units with a gate per output."""
+    """Return two units with a gate per output.
+
+    Parameters
+    ----------
+    first, second
+        Units of the same size.
+
+    Returns
+    -------
+    Gated
+        The layer.
+
+    Examples
+    --------
+    >>> from nalm.units import NAU, NMU
+    >>> gated(NAU(2, 1), NMU(2, 1)).name
+    'gated'
+    """
     return Gated(first.in_features, first.out_features, (first, second))

@@ -3,18 +3,33 @@
 Reference: Mistry 2023, section 7.2.5.
 """
 
-from dataclasses import dataclass
-
+from nalm._internal.checks import shown
 from nalm.errors import InputError
 from nalm.formula import BINARY
 from nalm.networks.selection import one_hot, selection_parameters
 from nalm.networks.selector import Selector
 
 
-@dataclass(frozen=True)
 class Recurrent(Selector):
     """Recurrent input selector with learnt units, each of which gives one number.
 
+    Parameters
+    ----------
+    in_features
+        The number of inputs.
+    out_features
+        1.
+    units
+        The units to choose from, each with `in_features + steps` inputs and one output.
+    steps
+        The number of lines of working.
+    blank
+        What a line that is not yet written holds.
+    temperature
+        The temperature of the choice in training.
+
+    Examples
+    --------
     >>> from nalm.units import NAU, NMU
     >>> model = Recurrent(4, 1, (NAU(6, 1), NAU(6, 1), NMU(6, 1)))
     >>> list(model.parameters)
@@ -29,7 +44,7 @@ class Recurrent(Selector):
         if {(unit.in_features, unit.out_features) for unit in self.units} != {(seen, 1)}:
             raise InputError(
                 f"A recurrent selector of {self.in_features} inputs and {self.steps} steps has "
-                f"units of {seen} inputs and 1 output; received {self.units!r}."
+                f"units of {seen} inputs and 1 output; received {shown(self.units)}."
             )
 
     @property

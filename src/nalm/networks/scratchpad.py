@@ -8,14 +8,13 @@ input as well. A line begins with the inputs and the line before it and hardly r
 the last begins with the line before it alone.
 """
 
-from dataclasses import dataclass
-
 from array_api_compat import array_namespace
 
-from nalm.distributions import Uniform
+from nalm._internal.checks import shown
 from nalm.errors import InputError
 from nalm.networks.composite import Composite
 from nalm.units import NAU, Parameter, RealNPU, Unit
+from nalm.units.initial import Uniform
 
 HARDLY, SIGNED, POSITIVE, HALF = (Uniform(*b) for b in ((-0.1, 0.1), (-1, 1), (0, 1), (-0.5, 0.5)))
 SUM = {"inputs": POSITIVE, "lines": HARDLY, "before": POSITIVE}
@@ -24,10 +23,20 @@ LAST = {"inputs": HARDLY, "lines": HARDLY, "before": SIGNED}
 """Where the weights of a line start, by what they read."""
 
 
-@dataclass(frozen=True)
 class Scratchpad(Composite):
     """NAUs and Real NPUs that each write one line and read all before; the last is the output.
 
+    Parameters
+    ----------
+    in_features
+        The number of inputs.
+    out_features
+        1.
+    units
+        One unit per line; unit k has `in_features + k` inputs and one output.
+
+    Examples
+    --------
     >>> list(scratchpad("MA", 4).parameters)
     ['0_inputs', '1_inputs', '1_before']
     """
@@ -42,11 +51,11 @@ class Scratchpad(Composite):
         if not sizes or sizes != fitting or self.out_features != 1:
             raise InputError(
                 f"Unit k of a scratchpad reads {self.in_features} inputs and the k lines before "
-                f"it and gives one number, as the scratchpad does; received {self.units!r}."
+                f"it and gives one number, as the scratchpad does; received {shown(self.units)}."
             )
         if not all(isinstance(unit, NAU | RealNPU) for unit in self.units):
             raise InputError(
-                f"A scratchpad is made of NAUs and Real NPUs; received {self.units!r}."
+                f"A scratchpad is made of NAUs and Real NPUs; received {shown(self.units)}."
             )
 
     @property
@@ -115,8 +124,28 @@ KINDS = {"A": lambda size: NAU(size, 1), "M": lambda size: RealNPU(size, 1, modi
 
 
 def scratchpad(kinds: str, inputs: int) -> Scratchpad:
-    """Return a scratchpad with a line per letter: A for a NAU, M for a modified Real NPU."""
+    """Return a scratchpad with a line per letter.
+
+    Parameters
+    ----------
+    kinds
+        The lines: A for a NAU, M for a modified Real NPU.
+    inputs
+        The number of inputs.
+
+    Returns
+    -------
+    Scratchpad
+        The network.
+
+    Examples
+    --------
+    >>> [type(unit).__name__ for unit in scratchpad("AM", 4).units]
+    ['NAU', 'RealNPU']
+    """
     if not kinds or not set(kinds) <= set(KINDS):
-        raise InputError(f"A scratchpad is spelt with A (sum) and M (product); received {kinds!r}.")
+        raise InputError(
+            f"A scratchpad is spelt with A (sum) and M (product); received {shown(kinds)}."
+        )
     lines: list[Unit] = [KINDS[kind](inputs + k) for k, kind in enumerate(kinds)]
     return Scratchpad(inputs, 1, tuple(lines))

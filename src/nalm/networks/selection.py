@@ -11,10 +11,10 @@ are those of the mixture. All straight-through values are `detach(hard - soft) +
 
 from collections.abc import Sequence
 
-from nalm._ops import detach, sigmoid, softmax, weigh
-from nalm._types import Array, Namespace
-from nalm.distributions import Constant, Uniform
+from nalm._internal.ops import detach, sigmoid, softmax, weigh
+from nalm._internal.types import Array, Namespace
 from nalm.units import Parameter
+from nalm.units.initial import Constant, Uniform
 
 TINY = 1e-7
 DRAWN = Uniform(TINY, 1 - TINY)

@@ -12,18 +12,17 @@ Reference: Mistry 2023, section 7.2.5 and algorithm 1.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
-from nalm._ops import is_known_true
-from nalm._types import Array, Namespace, Params
-from nalm.distributions import Uniform
+from nalm._internal.ops import is_known_true
+from nalm._internal.types import Array, Namespace, Params
 from nalm.errors import InputError, NotDiscreteError
 from nalm.formula import Reader
 from nalm.networks.composite import Composite
 from nalm.networks.selection import DRAWN, one_hot, selected, selected_in_training
 from nalm.units import Stochastic
 from nalm.units._options import option
+from nalm.units.initial import Uniform
 
 if TYPE_CHECKING:
     import sympy
@@ -31,13 +30,12 @@ if TYPE_CHECKING:
 ABOVE_ZERO = "a number above 0"
 
 
-@dataclass(frozen=True)
 class Selector(Composite, Stochastic, ABC):
     """A recurrent input selector; what its modules are is said by those that inherit."""
 
     steps: int = 2
     blank: float = 1.0
-    temperature: float = option(10.0, ABOVE_ZERO, lambda value: value > 0)
+    temperature: float = option(default=10.0, rule=ABOVE_ZERO, valid=lambda value: value > 0)
 
     def __post_init__(self) -> None:
         super().__post_init__()

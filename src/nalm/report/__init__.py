@@ -1,3 +1,3 @@
 """One page to look at: charts with intervals and published values, curves, formulas, failures."""
 
-from nalm.report.report import write_report as write_report
+from nalm.report.write import write_report as write_report

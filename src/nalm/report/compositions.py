@@ -2,65 +2,87 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from html import escape
-from typing import Any
+from dataclasses import dataclass
+from math import isnan
 
-from nalm.report.html import line, table
+from nalm.sweeps.types import CellSummary
 from nalm.tasks import composition
 
-WHAT = (
-    "Runs whose formula is the target by algebra, of all runs, with the 95 % interval; in "
-    "brackets, how many pass the test by their error, which the charts below show. In print: one "
-    "run, 1 if it is correct."
-)
 OPEN = 64
 """The most tasks of a table that is open from the start."""
 
 
-def compositions(rows: Sequence[dict[str, Any]]) -> str:
-    """Return the table, or nothing if the runs were not judged by algebra."""
-    judged = [row for row in rows if row["equal"] is not None]
+@dataclass(frozen=True)
+class Line:
+    """One task: the cell of each network, None where it was not run."""
+
+    op: str
+    formula: str
+    cells: tuple[CellSummary | None, ...]
+
+
+@dataclass(frozen=True)
+class Total:
+    """How many tasks a network learns in more than half of its runs, and how many as published."""
+
+    learned: int
+    tasks: int
+    published_learned: int
+    published_tasks: int
+
+
+@dataclass(frozen=True)
+class Compositions:
+    """The whole table."""
+
+    heads: tuple[str, ...]
+    """The networks."""
+    lines: tuple[Line, ...]
+    totals: tuple[Total, ...]
+
+    @property
+    def short(self) -> bool:
+        """Whether it is short enough to be open from the start."""
+        return len(self.lines) <= OPEN
+
+
+def compositions(cells: Sequence[CellSummary]) -> Compositions | None:
+    """Return the table, or None if the runs were not judged by algebra."""
+    judged = {
+        (cell.key.op, cell.key.unit, cell.key.setting): cell
+        for cell in cells
+        if cell.equal is not None
+    }
     if not judged:
-        return ""
-    learnt_by = Counter()
-    for row in judged:
-        learnt_by[row["unit"], row["setting"]] += row["equal"]
-    networks = [network for network, _ in learnt_by.most_common()]
-    tasks = list(dict.fromkeys(row["op"] for row in judged))
-    cells = {(row["op"], row["unit"], row["setting"]): row for row in judged}
-    heads = ["composition", *(f"{unit} {setting}".strip() for unit, setting in networks)]
-    lines = [
-        line(_task(op), *(_cell(cells.get((op, *network))) for network in networks)) for op in tasks
-    ]
-    learnt = [_learnt(network, tasks, cells) for network in networks]
-    lines.append(line("learnt by most runs", *learnt, mark="total"))
-    shown = " open" if len(tasks) <= OPEN else ""
-    return (
-        f'<details class="compositions"{shown}><summary>What was learnt, by composition</summary>'
-        f'<p class="hint">{WHAT}</p>{table(heads, lines)}</details>'
+        return None
+    learned: Counter[tuple[str, str]] = Counter()
+    for (_, unit, setting), cell in judged.items():
+        learned[unit, setting] += cell.equal or 0
+    networks = [network for network, _ in learned.most_common()]
+    ops = list(dict.fromkeys(op for op, _, _ in judged))
+    return Compositions(
+        heads=tuple(f"{unit} {setting}".strip() for unit, setting in networks),
+        lines=tuple(
+            Line(
+                op,
+                str(composition(op).expression()),
+                tuple(judged.get((op, *network)) for network in networks),
+            )
+            for op in ops
+        ),
+        totals=tuple(
+            _total([judged[op, *network] for op in ops if (op, *network) in judged])
+            for network in networks
+        ),
     )
 
 
-def _task(op: str) -> str:
-    return f"{escape(op)}<br><code>{escape(str(composition(op).expression()))}</code>"
-
-
-def _cell(row: dict[str, Any] | None) -> str:
-    if row is None:
-        return "not run"
-    print_ = "" if row["published"] is None else f"<br>in print {row['published']:.0f}"
-    verdict = escape((row["verdict"] or "unsaid").replace("not comparable", "incomparable"))
-    return (
-        f'<span class="{verdict}"><b>{row["equal"]} of {row["runs"]}</b> ({row["successes"]})<br>'
-        f"{row['equal_low']:.2f} to {row['equal_high']:.2f}{print_}</span>"
+def _total(cells: Sequence[CellSummary]) -> Total:
+    comparisons = (cell.comparison() for cell in cells)
+    published = [c.published.value for c in comparisons if c and not isnan(c.published.value)]
+    return Total(
+        learned=sum(2 * (cell.equal or 0) > cell.runs for cell in cells),
+        tasks=len(cells),
+        published_learned=round(sum(published)),
+        published_tasks=len(published),
     )
-
-
-def _learnt(
-    network: tuple[str, str], tasks: Sequence[str], cells: dict[tuple[str, str, str], Any]
-) -> str:
-    """Return how many tasks more than half of the runs of a network learn, and those in print."""
-    mine = [cells[op, *network] for op in tasks if (op, *network) in cells]
-    said = [row["published"] for row in mine if row["published"] is not None]
-    ours = f"{sum(2 * row['equal'] > row['runs'] for row in mine)} of {len(mine)}"
-    return ours + (f"<br>in print {sum(said):.0f} of {len(said)}" if said else "")

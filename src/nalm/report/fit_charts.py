@@ -5,9 +5,7 @@ from typing import Any
 import numpy as np
 
 from nalm.fitting.findings import Findings, finite
-from nalm.fitting.text import written
-from nalm.fitting.tree import evaluate
-from nalm.report.charts import printable
+from nalm.report.chart_rows import printable
 
 POINTS = 2000
 """The most rows that are drawn."""
@@ -32,7 +30,7 @@ def drawn_rows(count: int) -> np.ndarray:
 def _rows(found: Findings) -> list[dict[str, Any]]:
     which = drawn_rows(len(found.data.y))
     true = found.data.y[which]
-    value = evaluate(found.law.tree, found.data.x[which])
+    value = found.law.predict(found.data.x[which])
     return [
         {"row": int(i) + 1, "true": float(t), "predicted": finite(v), "residual": finite(v - t)}
         for i, t, v in zip(which, true, value, strict=True)
@@ -103,7 +101,7 @@ def _frontier(found: Findings) -> dict[str, Any]:
             "complexity": a.complexity,
             "drawn": max(a.error, least),
             "error": a.error,
-            "formula": printable(written(a.tree, found.law.names)),
+            "formula": printable(a.text()),
         }
         for a in found.law.alternatives
         if np.isfinite(a.error)

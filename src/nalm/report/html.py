@@ -1,49 +1,79 @@
-"""What every page is made of: one HTML file, nothing fetched."""
+"""Pages from Jinja2 templates: one HTML file each, nothing fetched, every text escaped."""
 
 import json
-import re
-from collections.abc import Sequence
-from html import escape
+from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from nalm.report import numbers
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
 
 
-def whole_page(title: str, main: str, data: Any, script: str) -> str:
-    """Return a page with the name of its script among the assets; `main` is HTML."""
-    from vl_convert import javascript_bundle
+def render(template: str, *, title: str, data: Any, script: str, **view: Any) -> str:
+    """Return a page.
 
-    texts = {
-        "title": escape(title),
-        "main": main,
-        "style": asset("page.css"),
-        "vega": javascript_bundle(),  # pyright: ignore[reportCallIssue]
-        "data": script_json(data),
-        "script": asset("theme.js") + asset(script),
-    }
-    return re.sub(r"\{\{(\w+)\}\}", lambda place: texts[place[1]], asset("page.html"))
-
-
-def asset(name: str) -> str:
-    """Return the text of an asset."""
-    return (files("nalm.report") / "assets" / name).read_text(encoding="utf-8")
-
-
-def script_json(data: Any) -> str:
-    """Return JSON that cannot end the script it is in."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-
-
-def table(heads: Sequence[str], lines: Sequence[str]) -> str:
-    """Return a table of these lines."""
-    head = "".join(f"<th>{escape(h)}</th>" for h in heads)
+    Parameters
+    ----------
+    template
+        The name of a template that extends `base.html`.
+    title
+        The title and first heading.
+    data
+        What the script of the page draws, as JSON can hold it.
+    script
+        The name of the script among the assets.
+    view
+        What the template shows. Texts are escaped.
+    """
     return (
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{''.join(lines)}</tbody></table></div>"
+        environment()
+        .get_template(template)
+        .render(title=title, data=data, script=script, asset=_asset, vega=_vega, **view)
     )
 
 
-def line(*cells: str, mark: str = "") -> str:
-    """Return a row of a table; its cells are HTML."""
-    kind = f' class="{escape(mark.replace(" ", "-"))}"' if mark else ""
-    return f"<tr{kind}>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+@lru_cache
+def environment() -> "Environment":
+    """Return the templates, with their filters."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    templates = Environment(
+        loader=PackageLoader("nalm.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters |= numbers.FILTERS | {"script_json": script_json}
+    return templates
+
+
+def _asset(name: str) -> "Markup":
+    """Return a style or script of this package, which needs no escaping."""
+    from markupsafe import Markup
+
+    return Markup((files("nalm.report") / "assets" / name).read_text(encoding="utf-8"))
+
+
+def _vega() -> "Markup":
+    from markupsafe import Markup
+    from vl_convert import javascript_bundle
+
+    return Markup(javascript_bundle())  # pyright: ignore[reportCallIssue]
+
+
+def script_json(data: Any) -> "Markup":
+    r"""Return JSON that cannot end the script it is in.
+
+    >>> print(script_json(["</script>"]))
+    ["\u003c/script>"]
+    """
+    from markupsafe import Markup
+
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for character in "<\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)

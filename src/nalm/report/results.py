@@ -1,158 +1,131 @@
-"""What results folders hold, ready to be shown: read only, also while a sweep goes on."""
+"""What results folders hold, ready to be shown: experiments with their cells."""
 
 import json
-import sqlite3
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import closing
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from nalm.engine.frames import unpack
-from nalm.engine.run import Curves
+from nalm.errors import StoreError
 from nalm.experiments import EXPERIMENTS
-from nalm.experiments.compare import compared, groups
-from nalm.experiments.size import place_of, published_steps, resized, sized
-from nalm.networks.layers import has_sparsity_error
-from nalm.report.formulas import Formulas
-from nalm.stats import Outcome, judge
-from nalm.store import VERSION, StoreError
-from nalm.sweep.table import Place, rows_of
+from nalm.experiments.comparison import compare, groups
+from nalm.sweeps import CellKey, CellRuns, CellSummary, RunResult, Store, read_cells
+from nalm.sweeps.store.database import FILE
+from nalm.sweeps.types import GroupSummary, Note, Size, size_notes
 
-FILE = "results.sqlite"
-QUERY = """
-SELECT e.experiment, e.name, r.model, e.op, e.range, e.inputs, e.setting, e.seed, e.steps,
-       e.threshold, r.task, r.recipe, r.curves, r.environment, r.finished
-FROM entries e LEFT JOIN runs r ON r.id = e.run
-ORDER BY e.steps DESC, e.rowid
-"""
-"""Every planned run with its result, the longest first."""
-MODELS = """
-SELECT DISTINCT e.experiment, e.name, r.model FROM entries e JOIN runs r ON r.id = e.run
-"""
 VERSION_DIGITS = 6
-"""How many digits of the hash of a file tell two versions of a unit of one's own apart."""
+"""How many digits of the hash of its source distinguish two versions of a custom unit."""
 
 
 @dataclass(frozen=True)
-class Trial:
-    """One run that is done."""
-
-    seed: int
-    outcome: Outcome
-    threshold: float
-    curves: Curves
-    formula: str
-    environment: str
-    finished: str
-
-
-@dataclass
-class CellResults:
-    """The runs of one cell, all with the same number of steps."""
-
-    place: Place
-    steps: int
-    planned: dict[int, Trial | None] = field(default_factory=dict)
-    """What came of each seed; None where the run is not done."""
-    settings: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def trials(self) -> list[Trial]:
-        """The runs that are done."""
-        return [trial for trial in self.planned.values() if trial]
-
-    @property
-    def missing(self) -> int:
-        """The number of planned runs that are not done."""
-        return len(self.planned) - len(self.trials)
-
-    @property
-    def formulas(self) -> list[tuple[str, int]]:
-        """What was learnt, the most frequent first."""
-        return Counter(trial.formula for trial in self.trials).most_common()
-
-
-@dataclass
-class ExperimentResults:
-    """The cells of one experiment, with what is in print of it."""
+class ExperimentRuns:
+    """The cells of one experiment, with what is published of it."""
 
     name: str
-    cells: dict[Place, CellResults] = field(default_factory=dict)
+    cells: tuple[CellRuns, ...]
 
     @property
-    def trials(self) -> list[Trial]:
-        """The runs that are done."""
-        return [trial for cell in self.cells.values() for trial in cell.trials]
+    def title(self) -> str:
+        """Its title; its name where it is not a known experiment."""
+        known = EXPERIMENTS.get(self.name)
+        return known.title if known else self.name or "Own runs"
 
     @property
-    def done(self) -> int:
-        """The number of runs that are done."""
-        return len(self.trials)
+    def source(self) -> str:
+        """Where it is published; empty where it is not a known experiment."""
+        known = EXPERIMENTS.get(self.name)
+        return known.source if known else ""
+
+    @property
+    def note(self) -> str:
+        """What a reader should know about a known experiment."""
+        known = EXPERIMENTS.get(self.name)
+        return known.note if known else ""
+
+    def cell(self, key: CellKey) -> CellRuns:
+        """Return the cell with this key."""
+        return next(cell for cell in self.cells if cell.key == key)
+
+    @cached_property
+    def runs(self) -> tuple[RunResult, ...]:
+        """The runs that are finished."""
+        return tuple(run for cell in self.cells for run in cell.runs)
 
     @property
     def missing(self) -> int:
-        """The number of planned runs that are not done."""
-        return sum(cell.missing for cell in self.cells.values())
+        """The number of planned runs that are not finished."""
+        return sum(cell.missing for cell in self.cells)
+
+    @cached_property
+    def summaries(self) -> tuple[CellSummary, ...]:
+        """The statistics of every cell that has runs, with published values."""
+        cells = [cell.summary for cell in self.cells if cell.runs]
+        return compare(self.name, _sizes(self.name), cells)
+
+    @cached_property
+    def groups(self) -> tuple[GroupSummary, ...]:
+        """The published rates over groups of ranges beside ours."""
+        return tuple(groups(self.name, self.summaries))
 
     @property
-    def other_steps(self) -> set[Place]:
-        """The cells that were trained for another number of steps than published."""
-        published = _published_steps(self.name)
-        return {
-            place
-            for place, cell in self.cells.items()
-            if cell.trials and cell.steps != published.get(place, cell.steps)
-        }
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the statistics of every cell that has runs, beside what is in print."""
-        judged = [(p, trial.outcome) for p, cell in self.cells.items() for trial in cell.trials]
-        steps = {place: cell.steps for place, cell in self.cells.items()}
-        seeds = EXPERIMENTS[self.name].seeds if self.name in EXPERIMENTS else None
-        rows = sized(rows_of(judged), steps, _published_steps(self.name), seeds)
-        return compared(self.name, rows, self.other_steps)
-
-    def sizes(self) -> tuple[str, ...]:
-        """Return how what was planned differs in size from what is in print."""
-        planned = {place: len(cell.planned) for place, cell in self.cells.items()}
-        return resized([{**row, "runs": planned[place_of(row)]} for row in self.rows()])
-
-    def groups(self) -> list[dict[str, Any]]:
-        """Return the published means over groups of ranges beside ours."""
-        return [] if self.other_steps else groups(self.name, self.rows())
+    def size_notes(self) -> tuple[Note, ...]:
+        """How what was planned differs in size from what is published."""
+        planned = {cell.key: len(cell.planned) for cell in self.cells}
+        return size_notes([replace(c, runs=planned[c.key]) for c in self.summaries])
 
 
-def read_results(*folders: str | Path) -> list[ExperimentResults]:
-    """Read every experiment of some folders, in the order of the catalogue.
+def _sizes(experiment: str) -> Mapping[CellKey, Size]:
+    return EXPERIMENTS[experiment].sizes if experiment in EXPERIMENTS else {}
 
-    Of a cell that was run with several numbers of steps, the longest that has a finished run
-    counts; of a run that is in several folders, one.
+
+@dataclass(frozen=True)
+class Reading:
+    """What some folders hold."""
+
+    experiments: tuple[ExperimentRuns, ...]
+    notes: tuple[Note, ...]
+    """What is damaged and left out."""
+
+
+def read_results(*folders: str | Path) -> list[ExperimentRuns]:
+    """Read every experiment of some folders, in the order of the list of experiments."""
+    return list(read_folders(*folders).experiments)
+
+
+def read_folders(*folders: str | Path) -> Reading:
+    """Read every experiment of some folders, in the order of the list of experiments.
+
+    If a cell was run with several numbers of steps, the longest that has a finished run counts. A
+    run that is in several folders counts once.
     """
-    lengths: dict[str, Lengths] = {}
-    formulas = Formulas()
     paths = [path for folder in folders for path in result_files(folder)]
-    versions = _versions(paths)
+    stored: list[CellRuns] = []
+    notes: list[Note] = []
     for path in paths:
-        for experiment, name, model, op, range_name, inputs, setting, *row in _rows(path, QUERY):
-            names = versions.get((experiment, name), {})
-            place = names.get(model) or name, op, range_name, inputs, setting
-            _add(lengths.setdefault(experiment, {}), place, model, row, formulas)
-    found = {name: ExperimentResults(name, _longest(cells)) for name, cells in lengths.items()}
-    if not any(experiment.done for experiment in found.values()):
+        with Store.read(path) as store:
+            stored += read_cells(store, notes=notes)
+    notes += [note for cell in stored for note in cell.notes]
+    if not any(cell.runs for cell in stored):
         listed = ", ".join(repr(str(path)) for path in paths)
-        raise StoreError(f"{listed} has no finished run yet; nothing can be shown.")
+        said = "".join(f" {note}" for note in notes[:3])
+        raise StoreError(f"{listed} has no finished run yet; nothing can be shown.{said}")
+    experiments: dict[str, dict[CellKey, list[CellRuns]]] = {}
+    for cell in _with_versions(stored):
+        cells = experiments.setdefault(cell.setup.experiment, {})
+        cells.setdefault(cell.key, []).append(cell)
     order = {name: i for i, name in enumerate(EXPERIMENTS)}
-    ordered = sorted(found.values(), key=lambda e: order.get(e.name, len(order)))
-    return [_in_order(experiment) for experiment in ordered]
+    found = tuple(
+        ExperimentRuns(name, _in_order(name, map(_merged, cells.values())))
+        for name, cells in sorted(experiments.items(), key=lambda e: order.get(e[0], len(order)))
+    )
+    return Reading(found, tuple(notes))
 
 
 def result_files(folder: str | Path) -> list[Path]:
-    """Return the results of a folder, or else of the folders in it."""
+    """Return the results file of a folder, or else those of the folders in it."""
     path = Path(folder) / FILE
-    found = [path] if path.is_file() else sorted(Path(folder).glob(f"*/{FILE}"))
+    found = [path] if path.exists() else sorted(Path(folder).glob(f"*/{FILE}"))
     if not found:
         raise StoreError(
             f"A report is made from a folder with results; {str(folder)!r} has no {FILE}, nor has "
@@ -161,115 +134,58 @@ def result_files(folder: str | Path) -> list[Path]:
     return found
 
 
-def _versions(paths: Sequence[Path]) -> dict[tuple[str, str], dict[str, str]]:
-    """Return the names of models of which there are several versions, by their JSON.
+def _in_order(experiment: str, cells: Iterable[CellRuns]) -> tuple[CellRuns, ...]:
+    """Return cells in the order in which the experiment lists them."""
+    order = {key: i for i, key in enumerate(_sizes(experiment))}
+    return tuple(sorted(cells, key=lambda cell: order.get(cell.key, len(order))))
 
-    A unit of one's own is another one when its file has changed.
+
+def _merged(cells: Sequence[CellRuns]) -> CellRuns:
+    """Return one cell of several with the same key: that with the most steps of those with runs."""
+    if len(cells) == 1:
+        return cells[0]
+    first = max(cells, key=lambda cell: (bool(cell.runs), cell.setup.steps))
+    same = [cell for cell in cells if cell.setup.steps == first.setup.steps]
+    runs: dict[int, RunResult] = {}
+    for run in (run for cell in same for run in cell.runs):
+        runs.setdefault(run.seed, run)
+    return CellRuns(
+        first.setup,
+        tuple(sorted({seed for cell in same for seed in cell.planned})),
+        tuple(runs[seed] for seed in sorted(runs)),
+    )
+
+
+def _with_versions(cells: Sequence[CellRuns]) -> list[CellRuns]:
+    """Return the cells, with the version of a custom unit in its name if there are several.
+
+    A custom unit is another one when its source has changed.
     """
-    found: dict[tuple[str, str], dict[str, str]] = {}
-    for path in paths:
-        for experiment, name, model in _rows(path, MODELS):
-            found.setdefault((experiment, name), {})[model] = "".join(_digests(json.loads(model)))
-    return {
-        (experiment, name): {
-            model: f"{name} {digest[:VERSION_DIGITS]}".strip() for model, digest in models.items()
-        }
-        for (experiment, name), models in found.items()
-        if len(set(models.values())) > 1
-    }
+    versions: dict[tuple[str, str], dict[str, str]] = {}
+    for cell in cells:
+        if cell.runs:
+            model = cell.setup.described.model
+            names = versions.setdefault((cell.setup.experiment, cell.key.unit), {})
+            names[model] = "".join(_digests(json.loads(model)))
+    return [_with_version(cell, versions) for cell in cells]
+
+
+def _with_version(
+    cell: CellRuns, versions: Mapping[tuple[str, str], Mapping[str, str]]
+) -> CellRuns:
+    digests = versions.get((cell.setup.experiment, cell.key.unit), {})
+    if not cell.runs or len(set(digests.values())) < 2:
+        return cell
+    digest = digests[cell.setup.described.model][:VERSION_DIGITS]
+    key = cell.key._replace(unit=f"{cell.key.unit} {digest}".strip())
+    return replace(cell, setup=replace(cell.setup, key=key))
 
 
 def _digests(described: Any) -> Iterator[str]:
-    """Yield the hashes of the files of all units of a model."""
+    """Yield the hashes of the sources of all custom units in the JSON of a model."""
     if isinstance(described, dict):
         yield described.get("source", "")
         described = list(described.values())
     if isinstance(described, list):
         for part in described:
             yield from _digests(part)
-
-
-def _rows(path: Path, query: str) -> Iterator[tuple]:
-    try:
-        with closing(_opened(path)) as database:
-            (version,) = database.execute("SELECT value FROM meta WHERE name='version'").fetchone()
-            if version != str(VERSION):
-                raise StoreError(
-                    f"{str(path)!r} has format {version}; this version of nalm reads {VERSION}."
-                )
-            yield from database.execute(query)
-    except (sqlite3.DatabaseError, TypeError) as error:
-        raise StoreError(
-            f"{str(path)!r} is not a healthy results file: {error}. Nothing was changed; restore a "
-            "copy, or leave this folder out."
-        ) from None
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    """Open a file for reading, also where nothing may be written, so that nobody else writes."""
-    address = path.absolute().as_uri()
-    database = sqlite3.connect(f"{address}?mode=ro", uri=True)
-    try:
-        database.execute("SELECT 1 FROM meta")
-    except sqlite3.OperationalError as error:
-        if "readonly" not in str(error) and "unable to open" not in str(error):
-            return database
-        database.close()
-        return sqlite3.connect(f"{address}?immutable=1", uri=True)
-    return database
-
-
-Lengths = dict[Place, dict[int, CellResults]]
-"""The cells by their place and their number of steps."""
-
-
-def _longest(lengths: Lengths) -> dict[Place, CellResults]:
-    return {
-        place: max(cells.values(), key=lambda cell: (bool(cell.trials), cell.steps))
-        for place, cells in lengths.items()
-    }
-
-
-def _add(
-    lengths: Lengths, place: Place, model: str, row: Sequence[Any], formulas: Formulas
-) -> None:
-    seed, steps, limit, task, recipe, curves, environment, finished = row
-    cells = lengths.setdefault(place, {})
-    if any(cell.steps > steps and cell.trials for cell in cells.values()):
-        return
-    cell = cells.setdefault(steps, CellResults(place, steps))
-    if cell.planned.get(seed):
-        return
-    cell.planned[seed] = None
-    if curves is None:
-        return
-    texts = {"model": model, "task": task, "recipe": recipe}
-    cell.settings = cell.settings or {name: json.loads(text) for name, text in texts.items()}
-    measured = unpack(curves)[0]
-    known = formulas.model(model)
-    cell.planned[seed] = Trial(
-        seed,
-        replace(
-            judge(measured, limit, sparse=known is None or has_sparsity_error(known)),
-            equal=formulas.equal(texts, measured),
-        ),
-        limit,
-        measured,
-        formulas.of(texts, measured),
-        environment,
-        finished,
-    )
-
-
-def _in_order(experiment: ExperimentResults) -> ExperimentResults:
-    """Return the experiment with its cells in the order of the catalogue."""
-    order = {place: i for i, place in enumerate(_published_steps(experiment.name))}
-    places: Sequence[Place] = sorted(experiment.cells, key=lambda p: order.get(p, len(order)))
-    return ExperimentResults(experiment.name, {place: experiment.cells[place] for place in places})
-
-
-@lru_cache
-def _published_steps(experiment: str) -> dict[Place, int]:
-    if experiment not in EXPERIMENTS:
-        return {}
-    return published_steps(EXPERIMENTS[experiment].cells())

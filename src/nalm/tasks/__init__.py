@@ -1,27 +1,74 @@
-"""What is to be learnt: distributions, targets, ranges, thresholds."""
+"""What is to be learnt: targets over input distributions, and when they count as learnt.
 
-from nalm.tasks.composition import Composition as Composition
-from nalm.tasks.distributions import Benford as Benford
-from nalm.tasks.distributions import Exponential as Exponential
-from nalm.tasks.distributions import Grid as Grid
-from nalm.tasks.distributions import Halves as Halves
-from nalm.tasks.distributions import InputDistribution as InputDistribution
-from nalm.tasks.distributions import Joint as Joint
-from nalm.tasks.distributions import Near as Near
-from nalm.tasks.distributions import Sobol as Sobol
-from nalm.tasks.distributions import Tied as Tied
-from nalm.tasks.distributions import TruncatedNormal as TruncatedNormal
-from nalm.tasks.distributions import Union as Union
-from nalm.tasks.distributions import inputs_of as inputs_of
-from nalm.tasks.distributions import interval as interval
-from nalm.tasks.distributions import label as label
-from nalm.tasks.distributions import reaches_zero as reaches_zero
-from nalm.tasks.distributions import sample as sample
-from nalm.tasks.ranges import RANGES as RANGES
-from nalm.tasks.ranges import arithmetic_dataset as arithmetic_dataset
-from nalm.tasks.ranges import composition as composition
-from nalm.tasks.ranges import single_module as single_module
-from nalm.tasks.task import TRUTH as TRUTH
-from nalm.tasks.task import Task as Task
-from nalm.tasks.threshold import AnyTask as AnyTask
-from nalm.tasks.threshold import threshold as threshold
+`Task` joins a target (an operation, a composition) with where its inputs come from.
+`nalm.units.initial` has the distributions of initial weights; those here are of inputs.
+"""
+
+from nalm.tasks.distributions import (
+    DISTRIBUTIONS,
+    Benford,
+    Distribution,
+    Exponential,
+    Grid,
+    Halves,
+    Joint,
+    Near,
+    Rows,
+    Sobol,
+    Tied,
+    TruncatedNormal,
+    Uniform,
+    Union,
+    parse,
+)
+from nalm.tasks.expression import Expression, trace
+from nalm.tasks.published import arithmetic_dataset, composition, single_module
+from nalm.tasks.ranges import RANGES, default_test, range_pair
+from nalm.tasks.targets import (
+    TARGETS,
+    TRUTH,
+    Column,
+    Composition,
+    Function,
+    Needs,
+    Subsets,
+    Target,
+)
+from nalm.tasks.task import Task
+from nalm.tasks.threshold import threshold
+
+__all__ = [
+    "DISTRIBUTIONS",
+    "RANGES",
+    "TARGETS",
+    "TRUTH",
+    "Benford",
+    "Column",
+    "Composition",
+    "Distribution",
+    "Exponential",
+    "Expression",
+    "Function",
+    "Grid",
+    "Halves",
+    "Joint",
+    "Near",
+    "Needs",
+    "Rows",
+    "Sobol",
+    "Subsets",
+    "Target",
+    "Task",
+    "Tied",
+    "TruncatedNormal",
+    "Uniform",
+    "Union",
+    "arithmetic_dataset",
+    "composition",
+    "default_test",
+    "parse",
+    "range_pair",
+    "single_module",
+    "threshold",
+    "trace",
+]

@@ -1,153 +1,219 @@
-"""What is to be learnt: an operation on subset sums of the inputs, and when it counts as learnt."""
+"""A task: what is to be learnt, of which inputs, and where it must hold."""
 
-from dataclasses import dataclass
-from math import floor
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nalm._internal.checks import check_whole, positive, qualified, shown
 from nalm.errors import InputError
-from nalm.operations import Operation, operation
-from nalm.tasks.distributions import InputDistribution, reaches_zero
+from nalm.tasks.distributions import Distribution, parse
+from nalm.tasks.distributions._custom import check_custom
+from nalm.tasks.ranges import default_test
+from nalm.tasks.table import split_table
+from nalm.tasks.targets import Column, Function, Subsets, Target
 
-TRUTH = 0.005
-"""How far truth values may be from their targets, root mean square, to count as learnt.
-
-The tolerance of the published accuracies of logic, here for all samples together. With 10,000
-samples it also means that no truth value is on the wrong side of 1/2: one alone would give
-0.25/10,000 = 0.005².
-"""
+if TYPE_CHECKING:
+    import sympy
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Task:
-    """`op` of the sums of adjacent subsets of the inputs.
+    """A target over input distributions: what is to be learnt.
 
-    The subsets have `subset` inputs each; neighbours share `overlap` of them; the first begins at
-    a position that is drawn once per run.
+    Parameters
+    ----------
+    target
+        An operation by name ("mul"), a function of numbers, or a `Target`. A function may use
+        Python operators and functions of `numpy` or `jax.numpy`; it is traced once.
+    inputs
+        How many inputs a model sees; those that the target does not use are redundant. By default
+        as many as the target takes.
+    train
+        The distribution of the inputs in training and validation, or its text: "U[1,2)".
+    test
+        The distribution of the inputs in the test. By default the one that belongs to `train`, see
+        `nalm.tasks.default_test`.
+    name
+        What the task is called in tables, instead of the name of its target.
+    threshold
+        The test error (mean squared) of a success, instead of `nalm.tasks.threshold`.
+
+    Examples
+    --------
+    >>> from nalm.tasks import Task, Uniform
+    >>> task = Task("mul", 2, Uniform(1, 2), Uniform(2, 6))
+    >>> task.op, task.range, task.expression(["a", "b"])
+    ('mul', 'U[1,2)', a*b)
+    >>> task = Task(lambda a, b, c: (a + b) * c, inputs=4, train=Uniform(1, 2), test=Uniform(2, 6))
+    >>> task.op, task.inputs
+    ('(a + b)*c', 4)
     """
 
-    op: str
+    target: Target
     inputs: int
-    train: InputDistribution
-    test: InputDistribution
-    subset: int = 1
-    overlap: int = 0
-    spans: tuple[tuple[int, int], ...] = ()
-    """Where the subset of each operand begins and ends, if they are not alike; then they stay."""
-    signs: tuple[int, ...] = ()
-    """What each operand is multiplied by, if there are spans."""
+    train: Distribution
+    test: Distribution
+    name: str | None = field(default=None, metadata={"described": False})
+    threshold: float | None = field(default=None, metadata={"described": False})
 
-    def __post_init__(self) -> None:
-        if not 0 <= self.overlap <= self.subset or self.subset < 1:
-            raise InputError(
-                "Subsets have at least 1 input and share at most all of them; received "
-                f"subset={self.subset}, overlap={self.overlap}."
-            )
-        if self.spans and (
-            len(self.spans) != self.operands
-            or not all(0 <= start < stop <= self.inputs for start, stop in self.spans)
-        ):
-            raise InputError(
-                f"Spans are {self.operands} ranges of input indices, one per operand; "
-                f"received {self.spans} for {self.inputs} inputs."
-            )
-        if self.signs and (len(self.signs) != len(self.spans) or {*self.signs} - {-1, 1}):
-            raise InputError(f"Signs are 1 or -1, one per span; received {self.signs}.")
-        if self.width > self.inputs:
-            raise InputError(
-                f"{self.op} on subsets of {self.subset} that share {self.overlap} needs "
-                f"{self.width} inputs; received inputs={self.inputs}."
-            )
+    def __init__(
+        self,
+        target: str | Target | Callable[..., Any],
+        inputs: int | None = None,
+        train: Distribution | str = "U[1,2)",
+        test: Distribution | str | None = None,
+        *,
+        name: str | None = None,
+        threshold: float | None = None,
+    ) -> None:
+        wanted = _target(target, inputs)
+        count = wanted.least if inputs is None else inputs
+        check_whole("inputs", count, 1)
+        trained = _distribution("train", train)
+        tested = default_test(trained) if test is None else _distribution("test", test)
+        check_custom(trained, count)
+        check_custom(tested, count)
+        wanted.check(count, trained, tested)
+        if name is not None and (not isinstance(name, str) or not name.strip()):
+            raise InputError(f"The name of a task is text; received {shown(name)}.")
+        if threshold is not None:
+            positive("threshold", threshold)
+        self._set((wanted, count, trained, tested, name, threshold))
+
+    @classmethod
+    def from_table(
+        cls,
+        X: Any,
+        y: Any,
+        *,
+        test: float | tuple[Any, Any] = 0.25,
+        names: Sequence[str] | None = None,
+        random_state: int = 0,
+        threshold: float | None = None,
+    ) -> "Task":
+        """Return the task of a table: the results from the inputs, row by row.
+
+        Training draws rows at random with replacement. The validation error is that of the training
+        rows, the test error that of the rows kept for the test, each row counted alike.
+
+        Parameters
+        ----------
+        X
+            The inputs, `(rows, columns)`: an array, lists, a DataFrame or a dictionary of columns.
+        y
+            The results, one per row.
+        test
+            The share of the rows that is kept for the test, or test rows as `(X, y)`.
+        names
+            The names of the inputs; by default those of the columns, or x1, x2, ...
+        random_state
+            The seed of the choice of test rows.
+        threshold
+            The test error (mean squared) of a success; by default that of a root mean square error
+            of a thousandth of the standard deviation of the test results.
+
+        Returns
+        -------
+        Task
+            The task.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from nalm.tasks import Task
+        >>> X = np.random.default_rng(0).uniform(1, 2, (100, 2))
+        >>> task = Task.from_table(X, X[:, 0] * X[:, 1])
+        >>> task.op, task.inputs, len(task.test.table)
+        ('y', 2, 25)
+        """
+        found = split_table(X, y, test, names, random_state)
+        target = Column(found.result, found.names)
+        return cls(target, len(found.names), found.train, found.test, threshold=threshold)
+
+    def _set(self, values: tuple[Any, ...]) -> None:
+        for own, value in zip(fields(self), values, strict=True):
+            object.__setattr__(self, own.name, value)
 
     @property
-    def sums(self) -> bool:
-        """Whether operands are sums of inputs or negated, which takes two layers."""
-        longest = max((stop - start for start, stop in self.spans), default=self.subset)
-        return longest > 1 or -1 in self.signs
+    def op(self) -> str:
+        """What it is called in tables."""
+        return self.target.name if self.name is None else self.name
 
     @property
-    def leading(self) -> bool:
-        """Whether the operands are the first inputs, one each."""
-        return self.positions == 1 and self.subset == 1 and not self.spans
+    def range(self) -> str:
+        """The label of the training distribution."""
+        return self.train.label
 
     @property
-    def operands(self) -> int:
-        """The number of subset sums the operation takes."""
-        if self.spans and operation(self.op).grows:
-            return len(self.spans)
-        return len(operation(self.op).weights)
-
-    @property
-    def width(self) -> int:
-        """How many adjacent inputs take part."""
-        if self.spans:
-            return self.inputs
-        return self.operands * self.subset - (self.operands - 1) * self.overlap
-
-    @property
-    def positions(self) -> int:
-        """How many positions the first subset may begin at."""
-        return self.inputs - self.width + 1
+    def input_names(self) -> tuple[str, ...] | None:
+        """The names of the inputs in formulas; None for x1, x2, ..."""
+        return self.target.input_names(self.inputs)
 
     @property
     def divides_by_zero(self) -> bool:
         """Whether a divisor may come as near to zero as numbers are, in training or test."""
-        divides = min(operation(self.op).weights) < 0 and operation(self.op).kind == "power"
-        return divides and (reaches_zero(self.train) or reaches_zero(self.test))
+        return self.target.divides_by_zero(self.inputs, self.train, self.test)
 
     def layout(self, seed: int) -> np.ndarray:
-        """Return what the target of a run is made of: the subsets of its operands."""
-        return self.subsets(self.position(seed))
+        """Return what the target of a run is made of: the subsets of its operands, say."""
+        return self.target.layout(self.inputs, seed)
 
-    def position(self, seed: int) -> int:
-        """Return where the first subset begins in the run of this seed, as published runs do."""
-        return int(np.random.RandomState(seed).randint(0, self.positions))
+    def expression(self, names: Sequence[Any] | None = None) -> "sympy.Expr | None":
+        """Return the target as a sympy expression.
 
-    def subsets(self, position: int) -> np.ndarray:
-        """Return which inputs each operand sums: `(operands, inputs)` of 0 and 1."""
-        selected = np.zeros((self.operands, self.inputs))
-        for k, (start, stop) in enumerate(self.spans):
-            selected[k, start:stop] = self.signs[k] if self.signs else 1
-        if self.spans:
-            return selected
-        for k in range(self.operands):
-            start = position + k * (self.subset - self.overlap)
-            selected[k, start : start + self.subset] = 1
-        return selected
+        Parameters
+        ----------
+        names
+            One name or sympy expression per input; x1, x2, ... by default.
 
-    @property
-    def tolerated(self) -> float | None:
-        """The error of a success where a rule says it: truth values within `TRUTH`."""
-        return TRUTH**2 if operation(self.op).kind in {"logic", "comparison"} else None
+        Returns
+        -------
+        sympy.Expr or None
+            None where the target has no formula: logic, comparisons, tables.
 
-    def perfect(self, x: np.ndarray) -> np.ndarray:
-        """Return the targets of rows of inputs, the first subset at the first input."""
-        return operation(self.op).apply(np, list(self.subsets(0) @ x.T))
-
-    def imperfect(self, x: np.ndarray, epsilon: float) -> np.ndarray:
-        """Return what a model gives whose weights are epsilon from perfect.
-
-        With subsets of one input, a single unit is judged: its operands are off by the factor
-        1 - epsilon and each ignored input leaks epsilon of itself. With larger subsets, the first
-        of two layers is: its ones are 1 - epsilon, its zeros epsilon.
+        Examples
+        --------
+        >>> from nalm.tasks import composition
+        >>> composition("mul-add").expression(["a", "b", "c", "d"])
+        a*b + c
         """
-        wanted, selected = operation(self.op), self.subsets(0)
-        if self.sums:
-            sized = selected * (1 - epsilon) + epsilon * (selected == 0)
-            return wanted.apply(np, list(sized @ x.T))
-        ignored = x[:, selected.sum(axis=0) == 0]
-        if wanted.kind == "sum":
-            return self.perfect(x) - epsilon * np.sum(np.abs(x), axis=1)
-        return self.perfect(x) * shrunk(wanted, ignored, epsilon)
+        return self.target.expression(names, self.inputs)
+
+    @cached_property
+    def opened(self) -> "Task":
+        """What a program depends on: the task without the numbers that differ by run."""
+        made = object.__new__(Task)  # a distribution without numbers cannot be checked
+        test = self.test.test_form().opened()
+        made._set((self.target.opened(), self.inputs, self.train.opened(), test, None, None))
+        return made
+
+    def tables(self) -> dict[str, np.ndarray]:
+        """Return the tables whose rows it draws, by digest; no description has them in it."""
+        return self.train.tables() | self.test.tables()
 
 
-def subset_sizes(inputs: int, subset_ratio: float, overlap_ratio: float) -> tuple[int, int]:
-    """Return the size of the subsets and their overlap, which is a share of a subset."""
-    subset = floor(subset_ratio * inputs)
-    return subset, floor(overlap_ratio * subset)
+def _target(target: Any, inputs: int | None) -> Target:
+    if isinstance(target, str):
+        return Subsets(target)
+    if isinstance(target, Target):
+        return target
+    if callable(target) and not isinstance(target, type):
+        return Function.of(target, inputs)
+    raise InputError(
+        "A target is the name of an operation, such as 'mul', a function of numbers or a Target; "
+        f"received {shown(target)}."
+    )
 
 
-def shrunk(wanted: Operation, ignored: np.ndarray, epsilon: float) -> np.ndarray:
-    """Return by what a product of powers is multiplied when its weights are off by epsilon."""
-    factors = [1 - epsilon if w > 0 else 1 / (1 + epsilon) for w in wanted.weights]
-    return np.prod(factors) * np.prod(1 - epsilon * np.abs(ignored), axis=1)
+def _distribution(name: str, given: Any) -> Distribution:
+    if isinstance(given, Distribution):
+        return given
+    if isinstance(given, str):
+        return parse(given)
+    raise InputError(
+        f"{name} is a distribution of nalm.tasks, such as nalm.tasks.Uniform(1, 2) or its text "
+        f"'U[1,2)'; received {qualified(given)}."
+    )

@@ -11,6 +11,7 @@ from types import FunctionType
 from nalm.torch._layer import Layer as Layer
 from nalm.torch._model import constrain_ as constrain_
 from nalm.torch._model import formula as formula
+from nalm.torch._model import formulas as formulas
 from nalm.torch._model import latex as latex
 from nalm.torch._model import layers as layers
 from nalm.torch._model import load as load
@@ -24,6 +25,7 @@ __all__ = [
     "Layer",
     "constrain_",
     "formula",
+    "formulas",
     "latex",
     "layers",
     "load",

@@ -2,20 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from html import escape
 from typing import TYPE_CHECKING, Any, Self
 
 import array_api_compat.torch as xp
 import torch
 from torch import Tensor, nn
 
-from nalm._ops import to_numpy
-from nalm.errors import InputError
+from nalm._internal.ops import to_numpy
+from nalm.errors import InputError, NalmError
 from nalm.formula import TOLERANCE, latex
 from nalm.units import Stochastic, Unit
 from nalm.units import _checks as checks
+from nalm.units._penalties import Penalties
 
 if TYPE_CHECKING:
     import sympy
+
+
+HALF_PRECISION = (torch.bfloat16, torch.float16)
 
 
 class TorchSource:
@@ -48,7 +53,19 @@ class TorchSource:
 class Layer(nn.Module):
     """A unit as a PyTorch layer; its parameters carry the names of the unit's.
 
-    After each optimiser step call `constrain_()`, which clamps the weights into their intervals.
+    After each optimizer step call `constrain_()`, which clamps the weights into their intervals.
+
+    Parameters
+    ----------
+    unit
+        Any unit, also a custom one.
+
+    Examples
+    --------
+    >>> import torch, nalm
+    >>> layer = Layer(nalm.unit("nau", 2, 1)).exact_("add")
+    >>> layer(torch.tensor([257.0, 1.0])).tolist()
+    [258.0]
     """
 
     def __init__(self, unit: Unit) -> None:
@@ -83,17 +100,24 @@ class Layer(nn.Module):
         return self.unit.out_features
 
     def forward(self, x: Tensor) -> Tensor:
-        """Apply the unit over the last axis, stochastic units with fresh noise when training."""
+        """Apply the unit over the last axis, stochastic units with fresh noise when training.
+
+        Arithmetic in bfloat16 or float16 is not exact (257 + 1 = 256), so autocast is off in here,
+        and inputs of half precision are converted to the dtype of the parameters.
+        """
         unit, params = self.unit, self._params()
         if not isinstance(x, Tensor):
             raise InputError(
                 f"A layer takes a tensor; received {type(x).__name__}. Use torch.as_tensor(x)."
             )
         checks.check_input(unit, xp, x)
-        if not self.training and not torch.compiler.is_compiling():
-            checks.refuse_zero_divisors(unit, xp, params, x)
-        noise = self._noise(x) if self.training else None
-        return unit.forward(xp, params, x, self.training, noise)
+        if x.dtype in HALF_PRECISION:
+            x = x.to(next(iter(params.values())).dtype)
+        with torch.autocast(x.device.type, enabled=False):
+            if not self.training and not torch.compiler.is_compiling():
+                checks.refuse_zero_divisors(unit, xp, params, x)
+            noise = self._noise(x) if self.training else None
+            return unit.forward(xp, params, x, self.training, noise)
 
     @torch.no_grad()
     def constrain_(self) -> Self:
@@ -102,9 +126,27 @@ class Layer(nn.Module):
             self._params()[name].copy_(value)
         return self
 
-    def penalties(self, x: Tensor | None = None) -> dict[str, Tensor]:
-        """Return the named regularisers, unscaled and differentiable."""
-        return self.unit.penalties(self._params(), x)
+    def penalties(self, x: Tensor | None = None) -> Penalties:
+        """Return the named penalties, unscaled and differentiable.
+
+        Parameters
+        ----------
+        x
+            Inputs; penalties that depend on them are there only if they are given.
+
+        Returns
+        -------
+        Penalties
+            A dictionary. A penalty that only other units have is zero.
+
+        Examples
+        --------
+        >>> import nalm
+        >>> nalm.torch.NALU(2, 1).penalties()["discretise"]
+        tensor(0.)
+        """
+        zero = next(iter(self._params().values())).new_zeros(())
+        return Penalties(self.unit.penalties(self._params(), x), zero)
 
     def effective(self) -> dict[str, Tensor]:
         """Return the transformed weights that carry the meaning."""
@@ -145,6 +187,17 @@ class Layer(nn.Module):
     def numbers(self) -> dict[str, Any]:
         """Return the parameters as NumPy arrays, as JAX, NumPy and `nalm.save` take them."""
         return {name: to_numpy(p) for name, p in self._params().items()}
+
+    def _repr_html_(self) -> str:
+        """Return the formula for a notebook, or a short description if there is none yet."""
+        return self._repr_latex_() or f"<code>{escape(repr(self))}</code>"
+
+    def _repr_latex_(self) -> str | None:
+        """Return the formula for a notebook; None if the weights are not discrete."""
+        try:
+            return "$" + r", \quad ".join(self.latex()) + "$"
+        except NalmError:
+            return None
 
     def extra_repr(self) -> str:
         """Return sizes and options, for `print`."""

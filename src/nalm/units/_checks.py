@@ -1,21 +1,22 @@
 """What a unit refuses: inputs and parameters it cannot compute with, each with the fix."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from array_api_compat import array_namespace, is_array_api_obj
 
-from nalm._ops import is_known_true, to_numpy
-from nalm._types import Array, Namespace, Params
+from nalm._internal.checks import shown
+from nalm._internal.ops import is_known_true, to_numpy
+from nalm._internal.types import Array, Namespace, Params
 from nalm.errors import InputError, ZeroDivisorError
 from nalm.units._declare import Dividing, DividingInside, Noise, Stochastic
 
 if TYPE_CHECKING:
-    from nalm.units._unit import Unit
+    from nalm.units._contract import Contract
 
 
-def namespace(unit: "Unit", x: Array) -> Namespace:
+def namespace(unit: "Contract", x: Array) -> Namespace:
     """Return the array namespace of an input that fits the unit."""
     if not is_array_api_obj(x):
         raise InputError(
@@ -29,9 +30,9 @@ def namespace(unit: "Unit", x: Array) -> Namespace:
     return xp
 
 
-def check_input(unit: "Unit", xp: Namespace, x: Array) -> None:
+def check_input(unit: "Contract", xp: Namespace, x: Array) -> None:
     """Raise unless `x` holds floating-point numbers, the unit's number along the last axis."""
-    if not xp.isdtype(x.dtype, "real floating"):
+    if not _is_real_floating(xp, x):
         raise InputError(
             f"{type(unit).__name__} takes floating-point numbers; received {x.dtype}. "
             "Convert the input, for example with x.astype('float32') or x.float()."
@@ -43,7 +44,14 @@ def check_input(unit: "Unit", xp: Namespace, x: Array) -> None:
         )
 
 
-def parameters(unit: "Unit", params: Params) -> dict[str, Array]:
+def _is_real_floating(xp: Namespace, x: Array) -> bool:
+    try:
+        return xp.isdtype(x.dtype, "real floating")
+    except TypeError:  # NumPy does not know bfloat16, nor floating-point numbers of 8 bits
+        return False
+
+
+def parameters(unit: "Contract", params: Params) -> dict[str, Array]:
     """Return the parameters, in declared order, if they are those of the unit."""
     declared = unit.parameters
     if not isinstance(params, Mapping) or set(params) != set(declared):
@@ -52,10 +60,7 @@ def parameters(unit: "Unit", params: Params) -> dict[str, Array]:
             f"{type(unit).__name__} takes a dictionary of the parameters {sorted(declared)}; "
             f"received {received}. unit.init(key) makes one."
         )
-    arrays = {
-        name: params[name] if is_array_api_obj(params[name]) else np.asarray(params[name])
-        for name in declared
-    }
+    arrays = {name: _array(name, params[name]) for name in declared}
     for name, array in arrays.items():
         if tuple(array.shape) != declared[name].shape:
             raise InputError(
@@ -65,7 +70,20 @@ def parameters(unit: "Unit", params: Params) -> dict[str, Array]:
     return arrays
 
 
-def parameters_like(unit: "Unit", xp: Namespace, params: Params, x: Array) -> dict[str, Array]:
+def _array(name: str, values: Any) -> Array:
+    """Return numbers as an array; those of an array library stay as they are."""
+    if is_array_api_obj(values) and not isinstance(values, np.ndarray):
+        return values
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind in "OUSMm":
+            raise ValueError
+    except ValueError:
+        raise InputError(f"{name} is an array of numbers; received {shown(values)}.") from None
+    return array
+
+
+def parameters_like(unit: "Contract", xp: Namespace, params: Params, x: Array) -> dict[str, Array]:
     """Return the parameters as arrays of the library and the dtype of `x`."""
     return {
         name: xp.astype(value, x.dtype, copy=False)
@@ -75,7 +93,7 @@ def parameters_like(unit: "Unit", xp: Namespace, params: Params, x: Array) -> di
     }
 
 
-def noise(unit: "Unit", xp: Namespace, params: Params, x: Array, drawn: Array | None) -> None:
+def noise(unit: "Contract", xp: Namespace, params: Params, x: Array, drawn: Array | None) -> None:
     """Raise unless the noise is the drawn array that a stochastic unit declares."""
     if not isinstance(unit, Stochastic):
         return
@@ -85,12 +103,12 @@ def noise(unit: "Unit", xp: Namespace, params: Params, x: Array, drawn: Array | 
         received = "its declaration" if isinstance(drawn, Noise) else received
         raise InputError(
             f"{type(unit).__name__} trains with noise of shape {shape} that the caller draws; "
-            f"received {received}. Pass noise=unit.noise(params, x).draw(key); "
-            "to a stack, a function that draws what a layer declares."
+            f"received {received}. Pass key=..., a JAX key or a NumPy generator, or the noise "
+            "itself, noise=unit.noise(params, x).draw(key)."
         )
 
 
-def refuse_zero_divisors(unit: "Unit", xp: Namespace, params: Params, x: Array) -> None:
+def refuse_zero_divisors(unit: "Contract", xp: Namespace, params: Params, x: Array) -> None:
     """Raise if the unit would divide by a zero of `x`; while tracing nothing is known."""
     if isinstance(unit, DividingInside) and is_known_true(xp.all((x == 0) | (x != 0))):
         unit.check_divisors(xp, params, x)

@@ -5,17 +5,43 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from nalm._types import Array, Namespace, Params
-from nalm.distributions import Distribution, source_of
+from nalm._internal.checks import qualified
+from nalm._internal.types import Array, Namespace, Params
+from nalm.errors import InputError
+from nalm.units._sources import source_of
+from nalm.units.initial import Distribution
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One array that training changes: its shape, where it starts, where it must stay."""
+    """One array that training changes.
+
+    Parameters
+    ----------
+    shape
+        Its shape.
+    init
+        The distribution it starts from.
+    bounds
+        The interval it is clamped into after each optimizer step, if any.
+
+    Examples
+    --------
+    >>> from nalm.units import Constant
+    >>> Parameter((2,), Constant(0.5), (0.0, 1.0)).bounds
+    (0.0, 1.0)
+    """
 
     shape: tuple[int, ...]
     init: Distribution
     bounds: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        if not hasattr(self.init, "draw"):
+            raise InputError(
+                "A parameter starts from a distribution of nalm.units, such as "
+                f"nalm.units.Uniform(0, 1); received {qualified(self.init)}."
+            )
 
 
 @dataclass(frozen=True)

@@ -1,23 +1,50 @@
 """Checks of a unit's sizes and options against their annotations, once, for every unit."""
 
+import sys
 from collections.abc import Callable
 from dataclasses import field, fields
+from functools import lru_cache
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from nalm._internal.checks import shown
 from nalm.errors import InputError, UnknownNameError, unknown
 
+LARGEST = 2**31 - 1
+"""The largest whole number of a size or option."""
 
-def option(default: Any, rule: str, valid: Callable[[Any], bool]) -> Any:
-    """Declare an option whose value must also satisfy a rule."""
+
+def option(*, default: Any, rule: str, valid: Callable[[Any], bool]) -> Any:
+    """Declare an option of a unit whose value must also satisfy a rule.
+
+    Parameters
+    ----------
+    default
+        The value of the option unless another is given.
+    rule
+        The rule as it completes "scale of SignedSum must be ...".
+    valid
+        Whether a value that fits the annotation satisfies the rule.
+
+    Examples
+    --------
+    >>> from nalm.units import NAU
+    >>> class Scaled(NAU):
+    ...     scale: float = option(
+    ...         default=1.0, rule="a number above 0", valid=lambda value: value > 0
+    ...     )
+    >>> Scaled(2, 1, scale=-1.0)
+    Traceback (most recent call last):
+    nalm.errors.InputError: scale of Scaled must be a number above 0; received -1.0.
+    """
     return field(default=default, metadata={"rule": rule, "valid": valid})
 
 
 def check_options(unit: Any) -> None:
     """Raise an error that names the first size or option with a value that is not allowed."""
-    hints = get_type_hints(type(unit))
+    hints = _hints(type(unit))
     for declared in fields(unit):
         value = getattr(unit, declared.name)
         hint = hints[declared.name]
@@ -32,8 +59,14 @@ def check_options(unit: Any) -> None:
             raise unknown(f"{declared.name} of {type(unit).__name__}", value, words)
         rule = rule or (f"one of {words}" if words else _rule(hint))
         raise InputError(
-            f"{declared.name} of {type(unit).__name__} must be {rule}; received {value!r}."
+            f"{declared.name} of {type(unit).__name__} must be {rule}; received {shown(value)}."
         )
+
+
+@lru_cache(maxsize=256)
+def _hints(cls: type) -> dict[str, Any]:
+    """Return the annotations of a class; every unit that is made asks."""
+    return get_type_hints(cls)
 
 
 def check_names(cls: type, options: Any) -> None:
@@ -42,7 +75,7 @@ def check_names(cls: type, options: Any) -> None:
     for name in options:
         if name not in known:
             if not known:
-                raise UnknownNameError(f"{cls.__name__} has no options; received {name!r}.")
+                raise UnknownNameError(f"{cls.__name__} has no options; received {shown(name)}.")
             raise unknown(f"option of {cls.__name__}", name, known)
 
 
@@ -66,9 +99,10 @@ def _fits(value: Any, hint: Any) -> bool:  # noqa: PLR0911 (one line per kind of
             return all(_fits(v, args[0]) for v in value)
         return len(value) == len(args) and all(map(_fits, value, args))
     if hint is int:
-        return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+        return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= LARGEST
     if hint is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        return number and abs(value) <= sys.float_info.max
     return isinstance(value, hint)
 
 
@@ -81,9 +115,9 @@ def _words(hint: Any) -> list[str]:
 
 def _rule(hint: Any) -> str:
     if hint is int:
-        return "a whole number of at least 1"
+        return f"a whole number from 1 to {LARGEST}"
     if hint is bool:
         return "True or False"
     if hint is float:
-        return "a number"
+        return "a finite number"
     return str(hint).replace("typing.", "")

@@ -8,21 +8,18 @@ input: the exact parameters are exact for inputs ≥ 0 whose sum is at least 1e-
 Reference: Madsen and Johansen, Neural Arithmetic Units, ICLR 2020, appendix C.5.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from nalm._ops import clip, sigmoid, weigh
 from nalm.formula import BINARY, TERNARY, linear, monomial
-from nalm.units import _weights as w
+from nalm.units import ops
 from nalm.units._declare import Domain
-from nalm.units._init import HALF, constrained_uniform, xavier_uniform
 from nalm.units._unit import Unit
+from nalm.units.initial import HALF, constrained_uniform, xavier_uniform
 from nalm.units.nalu import gate_exact
 from nalm.units.nmu import nmu
+from nalm.units.ops import clip, sigmoid, weigh
 
 
-@dataclass(frozen=True)
 class GatedNAUNMU(Unit):
     """An NAU and an NMU, chosen by a gate that sees the input."""
 
@@ -47,17 +44,17 @@ class GatedNAUNMU(Unit):
 
     def forward(self, xp, params, x, train, noise):
         weights = self.transform(xp, params)
-        g = sigmoid(xp, w.linear(xp, x, weights["gate"]))
-        a = w.linear(xp, x, weights["add"])
+        g = sigmoid(xp, ops.linear(xp, x, weights["gate"]))
+        a = ops.linear(xp, x, weights["add"])
         return weigh(xp, g, a) + weigh(xp, 1 - g, nmu(xp, weights["mul"], x))
 
-    def regularisers(self, xp, params, x):
+    def penalty_terms(self, xp, params, x):
         add, mul = params["add_weight"], params["mul_weight"]
-        distances = w.distance_ternary(xp, add), w.distance_binary(xp, mul)
+        distances = ops.distance_ternary(xp, add), ops.distance_binary(xp, mul)
         return {"discretise": sum(xp.mean(distance) for distance in distances)}
 
     def sparsity(self, xp, weights):
-        return xp.maximum(*(w.sparsity_error(xp, weights[branch]) for branch in ("add", "mul")))
+        return xp.maximum(*(ops.sparsity_error(xp, weights[branch]) for branch in ("add", "mul")))
 
     def represent(self, op, weight):
         unused = np.zeros_like(weight)

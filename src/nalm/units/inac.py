@@ -17,16 +17,15 @@ Reference: Schlör, Ring and Hotho, iNALU: Improved Neural Arithmetic Logic Unit
 Artificial Intelligence 2020.
 """
 
-from dataclasses import dataclass
 from math import exp, inf
 
-from nalm._ops import absolute, clip, minimum, relu, sign
-from nalm.distributions import Normal
 from nalm.formula import HALVES, TERNARY
-from nalm.units import _weights as w
+from nalm.units import ops
 from nalm.units._declare import Dividing, Domain
 from nalm.units._families import Additive, Multiplicative
+from nalm.units.initial import Normal
 from nalm.units.nac_mul import divides
+from nalm.units.ops import absolute, clip, minimum, relu, sign
 
 EPSILON, OMEGA, T = 1e-7, 20.0, 20.0
 W_HAT, M_HAT = Normal(0.88, 0.2), Normal(0.5, 0.2)
@@ -36,10 +35,10 @@ PRODUCTS = Domain(smallest=EPSILON, largest=exp(OMEGA), logarithmic=True)
 def imnac(xp, W, x):
     """Return the signed product of powers."""
     logs = xp.log(clip(xp, absolute(xp, x), EPSILON, inf))
-    exponent = w.linear(xp, logs, W)
+    exponent = ops.linear(xp, logs, W)
     m = xp.exp(minimum(xp, exponent, OMEGA * xp.ones_like(exponent)))
     A = absolute(xp, W)
-    return m * w.product(xp, sign(xp, w.per_output(xp, x)) * A + (1 - A))
+    return m * ops.product(xp, sign(xp, ops.per_output(xp, x)) * A + (1 - A))
 
 
 def saturate(xp, params):
@@ -47,7 +46,6 @@ def saturate(xp, params):
     return sum(xp.mean(relu(xp, T - absolute(xp, theta))) for theta in params.values()) / T
 
 
-@dataclass(frozen=True)
 class INAC(Additive):
     """The additive half of iNALU."""
 
@@ -61,19 +59,18 @@ class INAC(Additive):
         return {"w_hat": self.matrix(W_HAT), "m_hat": self.matrix(M_HAT)}
 
     def transform(self, xp, params):
-        return {"weight": w.nac_weight(xp, params["w_hat"], params["m_hat"])}
+        return {"weight": ops.nac_weight(xp, params["w_hat"], params["m_hat"])}
 
     def forward(self, xp, params, x, train, noise):
-        return w.linear(xp, x, self.transform(xp, params)["weight"])
+        return ops.linear(xp, x, self.transform(xp, params)["weight"])
 
-    def regularisers(self, xp, params, x):
+    def penalty_terms(self, xp, params, x):
         return {"saturate": saturate(xp, params)}
 
     def represent(self, op, weight):
-        return w.nac_exact(weight)
+        return ops.nac_exact(weight)
 
 
-@dataclass(frozen=True)
 class IMNAC(Multiplicative, Dividing):
     """The multiplicative half of iNALU: a product of powers with its sign."""
 
@@ -88,7 +85,7 @@ class IMNAC(Multiplicative, Dividing):
         return {"w_hat": self.matrix(W_HAT), "m_hat": self.matrix(M_HAT)}
 
     def transform(self, xp, params):
-        return {"weight": w.nac_weight(xp, params["w_hat"], params["m_hat"])}
+        return {"weight": ops.nac_weight(xp, params["w_hat"], params["m_hat"])}
 
     def divisors(self, xp, params, x):
         return divides(xp, self.transform(xp, params)["weight"])
@@ -96,8 +93,8 @@ class IMNAC(Multiplicative, Dividing):
     def forward(self, xp, params, x, train, noise):
         return imnac(xp, self.transform(xp, params)["weight"], x)
 
-    def regularisers(self, xp, params, x):
+    def penalty_terms(self, xp, params, x):
         return {"saturate": saturate(xp, params)}
 
     def represent(self, op, weight):
-        return w.nac_exact(weight)
+        return ops.nac_exact(weight)

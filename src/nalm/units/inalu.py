@@ -10,21 +10,18 @@ Reference: Schlör, Ring and Hotho, iNALU: Improved Neural Arithmetic Logic Unit
 Artificial Intelligence 2020.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from nalm._ops import sigmoid
-from nalm.distributions import Normal
 from nalm.formula import BINARY, HALVES, TERNARY, linear, monomial
-from nalm.units import _weights as w
+from nalm.units import ops
 from nalm.units._declare import Dividing, Parameter
 from nalm.units._unit import Unit
 from nalm.units.inac import M_HAT, PRODUCTS, W_HAT, imnac, saturate
+from nalm.units.initial import Normal
 from nalm.units.nac_mul import divides
+from nalm.units.ops import sigmoid
 
 
-@dataclass(frozen=True)
 class INALU(Unit, Dividing):
     """Improved NALU: separate weights, signed products, a gate that does not see the input."""
 
@@ -46,8 +43,8 @@ class INALU(Unit, Dividing):
 
     def transform(self, xp, params):
         return {
-            "add": w.nac_weight(xp, params["add_w_hat"], params["add_m_hat"]),
-            "mul": w.nac_weight(xp, params["mul_w_hat"], params["mul_m_hat"]),
+            "add": ops.nac_weight(xp, params["add_w_hat"], params["add_m_hat"]),
+            "mul": ops.nac_weight(xp, params["mul_w_hat"], params["mul_m_hat"]),
             "gate": sigmoid(xp, params["gate"]),
         }
 
@@ -58,23 +55,23 @@ class INALU(Unit, Dividing):
 
     def forward(self, xp, params, x, train, noise):
         weights = self.transform(xp, params)
-        a = w.linear(xp, x, weights["add"])
+        a = ops.linear(xp, x, weights["add"])
         g = weights["gate"]
         return g * a + (1 - g) * imnac(xp, weights["mul"], x)
 
-    def regularisers(self, xp, params, x):
+    def penalty_terms(self, xp, params, x):
         return {"saturate": saturate(xp, params)}
 
     def sparsity(self, xp, weights):
-        return sum(w.sparsity_error(xp, weights[branch]) for branch in ("add", "mul")) / 2
+        return sum(ops.sparsity_error(xp, weights[branch]) for branch in ("add", "mul")) / 2
 
     def represent(self, op, weight):
         add, mul = (weight, 0 * weight) if op.kind == "sum" else (0 * weight, weight)
         gate = np.full(self.out_features, float(op.kind == "sum"))
         return {
-            **w.nac_exact(add, "add_"),
-            **w.nac_exact(mul, "mul_"),
-            "gate": w.logit_exact(gate),
+            **ops.nac_exact(add, "add_"),
+            **ops.nac_exact(mul, "mul_"),
+            "gate": ops.logit_exact(gate),
         }
 
     def read(self, read, x):

@@ -6,20 +6,18 @@ A formula rounds weights and bias to integers; with `numbers="measured"` it keep
 them. Exact for every input.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
-from nalm.distributions import Constant
 from nalm.formula import INTEGERS, MEASURED, linear
-from nalm.units import _weights as w
+from nalm.units import ops
 from nalm.units._declare import Parameter
-from nalm.units._init import xavier_uniform
 from nalm.units._unit import Unit
+from nalm.units.initial import Constant, xavier_uniform
 
 
-@dataclass(frozen=True)
 class Linear(Unit):
     """Linear layer, with a bias unless `bias=False`."""
 
@@ -27,7 +25,6 @@ class Linear(Unit):
     numbers: Literal["integers", "measured"] = "integers"
 
     name = "linear"
-    papers = ()
     represents = ("add", "sub")
     discrete = {"weight": INTEGERS, "bias": INTEGERS}
 
@@ -38,18 +35,12 @@ class Linear(Unit):
             return {"weight": weight}
         return {"weight": weight, "bias": Parameter((self.out_features,), Constant(0.0))}
 
-    def transform(self, xp, params):
-        return dict(params)
-
     def forward(self, xp, params, x, train, noise):
-        y = w.linear(xp, x, params["weight"])
+        y = ops.linear(xp, x, params["weight"])
         return y + params["bias"] if self.bias else y
 
-    def regularisers(self, xp, params, x):
-        return {}
-
     def sparsity(self, xp, weights):
-        return w.sparsity_error(xp, weights["weight"])
+        return ops.sparsity_error(xp, weights["weight"])
 
     def represent(self, op, weight):
         return {"weight": weight} | ({"bias": np.zeros(self.out_features)} if self.bias else {})

@@ -6,19 +6,16 @@ Hidden layers start as suits their activation, the output layer as a linear one.
 discrete weights: no formula is read and no operation is exact.
 """
 
-from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
 from typing import Literal
 
-from nalm._ops import absolute, clip, relu, sigmoid
-from nalm.distributions import Constant
-from nalm.errors import NotDiscreteError
-from nalm.units import _weights as w
+from nalm.units import ops
 from nalm.units._declare import Parameter
-from nalm.units._init import kaiming_uniform, xavier_uniform
 from nalm.units._options import option
 from nalm.units._unit import Unit
+from nalm.units.initial import Constant, kaiming_uniform, xavier_uniform
+from nalm.units.ops import absolute, clip, relu, sigmoid
 
 Activation = Literal[
     "identity", "relu", "relu6", "leaky_relu", "elu", "selu", "prelu",
@@ -59,23 +56,18 @@ def initial(activation, inputs, outputs):
     return kaiming_uniform(inputs, gain=sqrt(2))
 
 
-@dataclass(frozen=True)
 class MLP(Unit):
     """Multi-layer perceptron with `hidden` layer widths and one activation between them."""
 
     hidden: tuple[int, ...] = option(
-        (100,),
-        "a tuple with a width of at least 1 for each hidden layer",
-        lambda widths: len(widths) > 0,
+        default=(100,),
+        rule="a tuple with a width of at least 1 for each hidden layer",
+        valid=lambda widths: len(widths) > 0,
     )
     activation: Activation = "relu"
     bias: bool = True
 
     name = "mlp"
-    papers = ()
-    represents = ()
-    discrete = {}
-    has_sparsity_error = False
 
     @property
     def parameters(self):
@@ -98,21 +90,7 @@ class MLP(Unit):
         f = ACTIVATIONS[self.activation]
         h = x
         for k in range(len(self.hidden) + 1):
-            h = w.linear(xp, h, params[f"weight_{k}"])
+            h = ops.linear(xp, h, params[f"weight_{k}"])
             h = h + params[f"bias_{k}"] if self.bias else h
             h = h if k == len(self.hidden) else f(xp, h, params.get(f"slope_{k}"))
         return h
-
-    def regularisers(self, xp, params, x):
-        return {}
-
-    def sparsity(self, xp, weights):
-        return w.undefined(xp, weights["weight_0"])
-
-    def represent(self, op, weight):
-        raise AssertionError("an MLP represents no operation, so nobody asks")
-
-    def read(self, read, x):
-        raise NotDiscreteError(
-            "An MLP has no discrete weights and so no formula; use a unit such as nau or nmu."
-        )

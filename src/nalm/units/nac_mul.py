@@ -16,16 +16,15 @@ Madsen and Johansen, Neural Arithmetic Units, ICLR 2020 (the variants).
 """
 
 from abc import ABC
-from dataclasses import dataclass
 from typing import final
 
-from nalm._ops import absolute, sigmoid
 from nalm.formula import BINARY, HALVES, magnitude, monomial
-from nalm.units import _weights as w
+from nalm.units import ops
 from nalm.units._declare import Dividing, Domain
 from nalm.units._families import SingleWeight
-from nalm.units._init import HALF, nac_uniform, xavier_normal
-from nalm.units.nmu import nmu_regularisers
+from nalm.units.initial import HALF, nac_uniform, xavier_normal
+from nalm.units.nmu import nmu_penalties
+from nalm.units.ops import absolute, sigmoid
 
 EPSILON = 1e-7
 
@@ -48,14 +47,13 @@ class ExpLog(SingleWeight, ABC):
     @final
     def forward(self, xp, params, x, train, noise):
         W = self.transform(xp, params)["weight"]
-        return xp.exp(w.linear(xp, log_magnitude(xp, x), W))
+        return xp.exp(ops.linear(xp, log_magnitude(xp, x), W))
 
     @final
     def read(self, read, x):
         return [magnitude(monomial(row, x)) for row in read("weight")]
 
 
-@dataclass(frozen=True)
 class NACMul(ExpLog, Dividing):
     """Multiplicative neural accumulator: a product of powers of the magnitudes."""
 
@@ -70,19 +68,15 @@ class NACMul(ExpLog, Dividing):
         return {"w_hat": self.matrix(init), "m_hat": self.matrix(init)}
 
     def transform(self, xp, params):
-        return {"weight": w.nac_weight(xp, params["w_hat"], params["m_hat"])}
+        return {"weight": ops.nac_weight(xp, params["w_hat"], params["m_hat"])}
 
     def divisors(self, xp, params, x):
         return divides(xp, self.transform(xp, params)["weight"])
 
-    def regularisers(self, xp, params, x):
-        return {}
-
     def represent(self, op, weight):
-        return w.nac_exact(weight)
+        return ops.nac_exact(weight)
 
 
-@dataclass(frozen=True)
 class NACMulSigma(ExpLog):
     """Multiplicative neural accumulator with weights σ(ŵ): it multiplies, never divides."""
 
@@ -98,14 +92,10 @@ class NACMulSigma(ExpLog):
     def transform(self, xp, params):
         return {"weight": sigmoid(xp, params["w_hat"])}
 
-    def regularisers(self, xp, params, x):
-        return {}
-
     def represent(self, op, weight):
-        return {"w_hat": w.logit_exact(weight)}
+        return {"w_hat": ops.logit_exact(weight)}
 
 
-@dataclass(frozen=True)
 class NACMulNMU(ExpLog):
     """Multiplicative neural accumulator with the weights of an NMU, free in [0, 1]."""
 
@@ -121,9 +111,9 @@ class NACMulNMU(ExpLog):
     def transform(self, xp, params):
         return {"weight": params["weight"]}
 
-    def regularisers(self, xp, params, x):
+    def penalty_terms(self, xp, params, x):
         logs = None if x is None else log_magnitude(xp, x)
-        return nmu_regularisers(xp, params["weight"], logs)
+        return nmu_penalties(xp, params["weight"], logs)
 
     def represent(self, op, weight):
         return {"weight": weight}

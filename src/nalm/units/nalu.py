@@ -18,19 +18,18 @@ Rana, Malhi and Främling, Exploring Numerical Calculations with CalcNet, ICTAI 
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from math import log, sqrt
 from typing import Any, Literal, final
 
 import numpy as np
 
-from nalm._ops import sigmoid, weigh
 from nalm.formula import HALVES, linear, magnitude, monomial
-from nalm.units import _weights as w
+from nalm.units import ops
 from nalm.units._declare import Dividing, Domain
-from nalm.units._init import nac_uniform, xavier_uniform
 from nalm.units._unit import Unit
+from nalm.units.initial import nac_uniform, xavier_uniform
 from nalm.units.nac_mul import EPSILON, log_magnitude
+from nalm.units.ops import sigmoid, weigh
 
 LN_PHI = log((1 + sqrt(5)) / 2)
 GATE = 1e9
@@ -56,25 +55,21 @@ class InputGated(Unit, Dividing, ABC):
     @final
     def divisors(self, xp, params, x):
         weights = self.transform(xp, params)
-        products = self.squash(xp, w.linear(xp, x, weights["gate"])) < 0.5
+        products = self.squash(xp, ops.linear(xp, x, weights["gate"])) < 0.5
         divided = xp.expand_dims(products, axis=-1) & (weights["mul"] <= -0.5)
         return xp.any(divided, axis=-2)
 
     @final
     def forward(self, xp, params, x, train, noise):
         weights = self.transform(xp, params)
-        a = w.linear(xp, x, weights["add"])
-        m = xp.exp(w.linear(xp, log_magnitude(xp, x), weights["mul"]))
-        g = self.squash(xp, w.linear(xp, x, weights["gate"]))
+        a = ops.linear(xp, x, weights["add"])
+        m = xp.exp(ops.linear(xp, log_magnitude(xp, x), weights["mul"]))
+        g = self.squash(xp, ops.linear(xp, x, weights["gate"]))
         return weigh(xp, g, a) + weigh(xp, 1 - g, m)
 
     @final
-    def regularisers(self, xp, params, x):
-        return {}
-
-    @final
     def sparsity(self, xp, weights):
-        errors = [w.sparsity_error(xp, weights[branch]) for branch in ("add", "mul")]
+        errors = [ops.sparsity_error(xp, weights[branch]) for branch in ("add", "mul")]
         return xp.maximum(*errors)
 
     @final
@@ -88,7 +83,6 @@ class InputGated(Unit, Dividing, ABC):
         ]
 
 
-@dataclass(frozen=True)
 class NALU(InputGated):
     """Neural arithmetic logic unit; `weights` is `"shared"` by both branches or `"separate"`."""
 
@@ -109,7 +103,7 @@ class NALU(InputGated):
 
     def transform(self, xp, params):
         add, mul = (
-            w.nac_weight(xp, params[prefix + "w_hat"], params[prefix + "m_hat"])
+            ops.nac_weight(xp, params[prefix + "w_hat"], params[prefix + "m_hat"])
             for prefix in (self._branches() * 2)[:2]
         )
         return {"add": add, "mul": mul, "gate": params["gate"]}
@@ -117,14 +111,13 @@ class NALU(InputGated):
     def represent(self, op, weight):
         params = {"gate": gate_exact(op, weight.shape)}
         for prefix in self._branches():
-            params |= w.nac_exact(weight, prefix)
+            params |= ops.nac_exact(weight, prefix)
         return params
 
     def _branches(self):
         return ("",) if self.weights == "shared" else ("add_", "mul_")
 
 
-@dataclass(frozen=True)
 class GNALU(InputGated):
     """Golden-ratio NALU: smoother weights and gate, shared by both branches."""
 
@@ -141,10 +134,10 @@ class GNALU(InputGated):
         return sigmoid(xp, z * LN_PHI)
 
     def transform(self, xp, params):
-        W = w.nac_weight(xp, params["w_hat"] * LN_PHI, params["m_hat"] * LN_PHI)
+        W = ops.nac_weight(xp, params["w_hat"] * LN_PHI, params["m_hat"] * LN_PHI)
         return {"add": W, "mul": W, "gate": params["gate"]}
 
     def represent(self, op, weight):
-        base_e = w.nac_exact(weight)
+        base_e = ops.nac_exact(weight)
         golden = {name: value / LN_PHI for name, value in base_e.items()}
         return golden | {"gate": gate_exact(op, weight.shape)}

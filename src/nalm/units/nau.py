@@ -7,21 +7,19 @@ Weights 1, -1 and 0 add, subtract and ignore an input. Exact for every input.
 Reference: Madsen and Johansen, Neural Arithmetic Units, ICLR 2020.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
-from nalm._ops import absolute, clip
 from nalm.formula import TERNARY
-from nalm.units import _weights as w
+from nalm.units import ops
 from nalm.units._families import Additive
-from nalm.units._init import constrained_uniform
+from nalm.units.initial import constrained_uniform
+from nalm.units.ops import absolute, clip
 
 
-@dataclass(frozen=True)
 class NAU(Additive):
     """Neural addition unit: a linear map with weights in [-1, 1], no bias.
 
-    `clamp="stored"` clamps the stored weights after each optimiser step; `"forward"` leaves them
+    `clamp="stored"` clamps the stored weights after each optimizer step; `"forward"` leaves them
     free and clamps them only where they are used.
     """
 
@@ -42,16 +40,16 @@ class NAU(Additive):
         return {"weight": clip(xp, params["weight"], -1.0, 1.0)}
 
     def forward(self, xp, params, x, train, noise):
-        return w.linear(xp, x, self.transform(xp, params)["weight"])
+        return ops.linear(xp, x, self.transform(xp, params)["weight"])
 
-    def regularisers(self, xp, params, x):
+    def penalty_terms(self, xp, params, x):
         W = params["weight"]
         terms = {
-            "discretise": xp.mean(w.distance_ternary(xp, W)),
-            "out_of_bounds": w.out_of_bounds(xp, W, -1.0, 1.0),
+            "discretise": xp.mean(ops.distance_ternary(xp, W)),
+            "out_of_bounds": ops.out_of_bounds(xp, W, -1.0, 1.0),
         }
         if x is not None:
-            terms["z"] = xp.mean((1 - absolute(xp, W)) * w.mean_input(xp, x) ** 2)
+            terms["z"] = xp.mean((1 - absolute(xp, W)) * ops.mean_input(xp, x) ** 2)
         return terms
 
     def represent(self, op, weight):

@@ -18,19 +18,18 @@ Formulas are read in the arithmetic of the unit: a and b is ab, a or b is a + b 
 Reference: Reimann and Schwung, Neural Logic Rule Layers, 2019.
 """
 
-from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
 import numpy as np
 
-from nalm._ops import clip, sigmoid
-from nalm.distributions import Uniform
 from nalm.errors import InputError
 from nalm.formula import BINARY, monomial
-from nalm.units import _weights as w
+from nalm.units import ops
 from nalm.units._declare import Domain, Parameter
 from nalm.units._unit import Unit
+from nalm.units.initial import Uniform
+from nalm.units.ops import clip, sigmoid
 
 FLOOR = 1e-10
 INIT = Uniform(-0.5, 0.5)
@@ -41,7 +40,6 @@ def weighted_and(xp, A, x):
     return xp.exp(xp.sum(A * xp.log(clip(xp, x, FLOOR, inf)), axis=-1))
 
 
-@dataclass(frozen=True)
 class NLRL(Unit):
     """Neural logic rule layer: each output is an AND or an OR of inputs, negated or not."""
 
@@ -67,7 +65,7 @@ class NLRL(Unit):
     def forward(self, xp, params, x, train, noise):
         gates = self.transform(xp, params)
         N, A = gates["negation"], gates["weight"]
-        x = w.per_output(xp, x)
+        x = ops.per_output(xp, x)
         x_hat = (1 - N) * x + N * (1 - x)
         z_and = weighted_and(xp, A, x_hat)
         if self.disjunction == "none":
@@ -75,26 +73,20 @@ class NLRL(Unit):
         if self.disjunction == "power":
             z_or = 1 - weighted_and(xp, A, 1 - x_hat)
         else:
-            z_or = 1 - w.product(xp, 1 - A * x_hat)
+            z_or = 1 - ops.product(xp, 1 - A * x_hat)
         S = gates["selection"]
         return (1 - S) * z_and + S * z_or
-
-    def regularisers(self, xp, params, x):
-        return {}
-
-    def sparsity(self, xp, weights):
-        return xp.max(xp.stack([w.sparsity_error(xp, gate) for gate in weights.values()]))
 
     def represent(self, op, weight):
         negated = op.name in {"not", "nand", "nor"}
         params = {
-            "negation": w.logit_exact(weight * negated),
-            "weight": w.logit_exact(weight),
+            "negation": ops.logit_exact(weight * negated),
+            "weight": ops.logit_exact(weight),
         }
         disjunctive = op.name in {"or", "nand"}
         if self.disjunction != "none":
             selection = np.full(self.out_features, float(disjunctive))
-            return params | {"selection": w.logit_exact(selection)}
+            return params | {"selection": ops.logit_exact(selection)}
         if disjunctive:
             raise InputError(f"NLRL(disjunction='none') has AND only; {op.name} needs OR.")
         return params

@@ -15,21 +15,18 @@ Reference: Mistry, Farrahi and Hare, Exploring the Learning Mechanisms of Neural
 TMLR 2022.
 """
 
-from dataclasses import dataclass
 from math import pi
 
 import numpy as np
 
-from nalm._ops import EPS32, absolute, reciprocal, weigh
-from nalm.distributions import Constant
 from nalm.formula import BINARY, monomial
-from nalm.units import _weights as w
+from nalm.units import ops
 from nalm.units._declare import Dividing, Parameter
 from nalm.units._families import SingleWeight
-from nalm.units._init import HALF
+from nalm.units.initial import HALF, Constant
+from nalm.units.ops import EPS32, absolute, reciprocal, weigh
 
 
-@dataclass(frozen=True)
 class NMRU(SingleWeight, Dividing):
     """Neural multiplicative reciprocal unit: an NMU over the inputs and their reciprocals."""
 
@@ -49,9 +46,6 @@ class NMRU(SingleWeight, Dividing):
             return {"weight": weight}
         return {"weight": weight, "gate": Parameter((columns,), Constant(0.5), (0.0, 1.0))}
 
-    def transform(self, xp, params):
-        return dict(params)
-
     def divisors(self, xp, params, x):
         return xp.any(params["weight"][:, self.in_features :] > 0, axis=-2)
 
@@ -60,17 +54,17 @@ class NMRU(SingleWeight, Dividing):
         c = xp.concat([x, reciprocal(xp, x + EPS32 if train else x)], axis=-1)
         if self.gate:
             c = weigh(xp, params["gate"], c)
-        magnitude = w.per_output(xp, absolute(xp, c) if self.sign else c)
-        y = w.product(xp, weigh(xp, W, magnitude) + (1 - W))
+        magnitude = ops.per_output(xp, absolute(xp, c) if self.sign else c)
+        y = ops.product(xp, weigh(xp, W, magnitude) + (1 - W))
         if not self.sign:
             return y
         k = pi * xp.astype(c < 0, x.dtype)
-        return y * xp.cos(w.linear(xp, k, W))
+        return y * xp.cos(ops.linear(xp, k, W))
 
-    def regularisers(self, xp, params, x):
-        terms = {"discretise": xp.mean(w.distance_binary(xp, params["weight"]))}
+    def penalty_terms(self, xp, params, x):
+        terms = {"discretise": xp.mean(ops.distance_binary(xp, params["weight"]))}
         if self.gate:
-            terms["discretise_gate"] = xp.mean(w.distance_binary(xp, params["gate"]))
+            terms["discretise_gate"] = xp.mean(ops.distance_binary(xp, params["gate"]))
         return terms
 
     def represent(self, op, weight):

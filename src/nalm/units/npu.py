@@ -10,27 +10,25 @@ Real NPU is.
 Reference: Heim, Pevný and Šmídl, Neural Power Units, NeurIPS 2020.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from nalm._ops import EPS32, absolute, clip
-from nalm.distributions import Constant
 from nalm.formula import BINARY, POWERS, Discrete, monomial
-from nalm.units import _weights as w
+from nalm.units import ops
 from nalm.units._declare import Dividing, Domain
 from nalm.units._unit import Unit
+from nalm.units.initial import Constant
+from nalm.units.ops import EPS32, absolute, clip
 from nalm.units.real_npu import (
     Initial,
     gated_polar,
     npu_divisors,
     npu_parameters,
-    npu_regularisers,
+    npu_penalties,
 )
 
 
-@dataclass(frozen=True)
 class NPU(Unit, Dividing):
     """Neural power unit: the real part of a product of complex powers.
 
@@ -66,17 +64,17 @@ class NPU(Unit, Dividing):
     def forward(self, xp, params, x, train, noise):
         W_re, W_im = params["weight_re"], params["weight_im"]
         log_r, k = gated_polar(xp, self.transform(xp, params)["gate"], x)
-        modulus = xp.exp(w.linear(xp, log_r, W_re) - w.linear(xp, k, W_im))
-        return modulus * xp.cos(w.linear(xp, log_r, W_im) + w.linear(xp, k, W_re))
+        modulus = xp.exp(ops.linear(xp, log_r, W_re) - ops.linear(xp, k, W_im))
+        return modulus * xp.cos(ops.linear(xp, log_r, W_im) + ops.linear(xp, k, W_re))
 
-    def regularisers(self, xp, params, x):
-        terms = npu_regularisers(xp, params, params["weight_re"], w.distance_signs)
+    def penalty_terms(self, xp, params, x):
+        terms = npu_penalties(xp, params, params["weight_re"], ops.distance_signs)
         imaginary = xp.sum(absolute(xp, params["weight_im"]))
         return terms | {"discretise": terms["discretise"] + imaginary}
 
     def sparsity(self, xp, weights):
         parts = weights["weight_re"], weights["weight_im"]
-        return sum(w.sparsity_error(xp, part) for part in parts) / 2
+        return sum(ops.sparsity_error(xp, part) for part in parts) / 2
 
     def represent(self, op, weight):
         return {

@@ -18,24 +18,24 @@ Reference: Mistry, Farrahi and Hare, Exploring the Learning Mechanisms of Neural
 TMLR 2022.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
-from nalm._ops import absolute, power, sign
 from nalm.formula import TERNARY
-from nalm.units import _weights as w
+from nalm.units import ops
 from nalm.units._declare import Dividing
 from nalm.units._families import Multiplicative
-from nalm.units._init import constrained_uniform
 from nalm.units._options import option
+from nalm.units.initial import constrained_uniform
+from nalm.units.ops import absolute, power, sign
 
 
-@dataclass(frozen=True)
 class NRU(Multiplicative, Dividing):
     """Neural reciprocal unit: multiplies and divides without logarithms."""
 
     sign: Literal["joint", "separate"] = "joint"
-    tanh_scale: float = option(1000.0, "a number above 0", lambda value: value > 0)
+    tanh_scale: float = option(
+        default=1000.0, rule="a number above 0", valid=lambda value: value > 0
+    )
 
     name = "nru"
     papers = ("mistry2022division",)
@@ -55,16 +55,16 @@ class NRU(Multiplicative, Dividing):
 
     def forward(self, xp, params, x, train, noise):
         W = params["weight"]
-        x = w.per_output(xp, x)
+        x = ops.per_output(xp, x)
         A = xp.tanh(self.tanh_scale * W) ** 2 if train else absolute(xp, W)
         powers = power(xp, absolute(xp, x), W)
         if self.sign == "joint":
-            return w.product(xp, sign(xp, x) * powers * A + (1 - A))
+            return ops.product(xp, sign(xp, x) * powers * A + (1 - A))
         signs = xp.where(xp.round(W) == 0, 1.0, sign(xp, x))
-        return w.product(xp, powers * A + (1 - A)) * w.product(xp, signs)
+        return ops.product(xp, powers * A + (1 - A)) * ops.product(xp, signs)
 
-    def regularisers(self, xp, params, x):
-        return {"discretise": xp.mean(w.distance_ternary(xp, params["weight"]))}
+    def penalty_terms(self, xp, params, x):
+        return {"discretise": xp.mean(ops.distance_ternary(xp, params["weight"]))}
 
     def represent(self, op, weight):
         return {"weight": weight}

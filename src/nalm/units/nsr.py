@@ -14,19 +14,16 @@ Exact for operands that are equal or at least 1/λ apart.
 Reference: Faber and Wattenhofer, Neural Status Registers, 2020.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from nalm._ops import sigmoid, softmax
-from nalm.distributions import Constant
 from nalm.errors import NotDiscreteError
 from nalm.formula import BINARY, relation
-from nalm.units import _weights as w
+from nalm.units import ops
 from nalm.units._declare import Domain, Parameter
-from nalm.units._init import xavier_normal
 from nalm.units._options import option
 from nalm.units._unit import Unit
+from nalm.units.initial import Constant, xavier_normal
+from nalm.units.ops import sigmoid, softmax
 
 STATUS = {
     "gt": (1.0, 0.0, -0.4),
@@ -39,7 +36,6 @@ STATUS = {
 """Weights of the sign bit and the zero bit, and the bias, of each comparison."""
 
 
-@dataclass(frozen=True)
 class NSR(Unit):
     """Neural status register: each output compares two inputs it selects.
 
@@ -47,7 +43,7 @@ class NSR(Unit):
     """
 
     redundancy: int = 10
-    scale: float = option(1.0, "a number above 0", lambda value: value > 0)
+    scale: float = option(default=1.0, rule="a number above 0", valid=lambda value: value > 0)
 
     name = "nsr"
     papers = ("faber2020",)
@@ -75,27 +71,21 @@ class NSR(Unit):
 
     def forward(self, xp, params, x, train, noise):
         weights = self.transform(xp, params)
-        x = w.per_output(xp, w.per_output(xp, x))
+        x = ops.per_output(xp, ops.per_output(xp, x))
         first, second = (xp.sum(x * weights[name], axis=-1) for name in ("operand_1", "operand_2"))
         s = xp.tanh(self.scale * (first - second))
         z = 1 - 2 * s**2
         bits = params["sign_weight"] * s + params["zero_weight"] * z
         return sigmoid(xp, xp.sum(bits, axis=-1) + params["bias"])
 
-    def regularisers(self, xp, params, x):
-        return {}
-
-    def sparsity(self, xp, weights):
-        return w.undefined(xp, weights["bias"])
-
     def represent(self, op, weight):
         shape = self.out_features, self.redundancy, self.in_features
         first, second = (np.eye(shape[2])[i(weight[0])] for i in (np.argmax, np.argmin))
-        sign, zero, bias = (10 * w.SATURATED * value for value in STATUS[op.name])
+        sign, zero, bias = (10 * ops.SATURATED * value for value in STATUS[op.name])
         paths = np.ones(shape[:2]) / self.redundancy
         return {
-            "operand_1": w.SATURATED * np.broadcast_to(first, shape),
-            "operand_2": w.SATURATED * np.broadcast_to(second, shape),
+            "operand_1": ops.SATURATED * np.broadcast_to(first, shape),
+            "operand_2": ops.SATURATED * np.broadcast_to(second, shape),
             "sign_weight": sign * paths,
             "zero_weight": zero * paths,
             "bias": np.full(shape[0], bias),

@@ -10,18 +10,15 @@ Reference: Mistry, Farrahi and Hare, Improving the Robustness of Neural Multipli
 Reversible Stochasticity, 2022, section 8.1.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from nalm.errors import InputError
 from nalm.formula import INTEGERS, monomial
-from nalm.units import _weights as w
-from nalm.units._init import HALF
+from nalm.units import ops
 from nalm.units._unit import Unit
+from nalm.units.initial import HALF
 
 
-@dataclass(frozen=True)
 class Product(Unit):
     """Weighted product of all inputs: a baseline for multiplication."""
 
@@ -36,16 +33,10 @@ class Product(Unit):
         return {"weight": self.matrix(HALF)}
 
     def transform(self, xp, params):
-        return {"coefficient": w.product(xp, params["weight"])}
+        return {"coefficient": ops.product(xp, params["weight"])}
 
     def forward(self, xp, params, x, train, noise):
-        return w.product(xp, params["weight"] * w.per_output(xp, x))
-
-    def regularisers(self, xp, params, x):
-        return {}
-
-    def sparsity(self, xp, weights):
-        return w.undefined(xp, weights["coefficient"])
+        return ops.product(xp, params["weight"] * ops.per_output(xp, x))
 
     def represent(self, op, weight):
         if np.any(weight == 0):

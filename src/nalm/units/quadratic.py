@@ -11,20 +11,16 @@ Reference: Fan, Cong and Wang, Generalized Backpropagation Algorithm for Trainin
 Neural Networks, 2018.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from nalm.distributions import Constant
 from nalm.errors import InputError
 from nalm.formula import INTEGERS, linear
-from nalm.units import _weights as w
+from nalm.units import ops
 from nalm.units._declare import Domain, Parameter
-from nalm.units._init import xavier_uniform
 from nalm.units._unit import Unit
+from nalm.units.initial import Constant, xavier_uniform
 
 
-@dataclass(frozen=True)
 class Quadratic(Unit):
     """Quadratic layer: a baseline that contains sums and products of two inputs."""
 
@@ -61,15 +57,9 @@ class Quadratic(Unit):
         }
 
     def forward(self, xp, params, x, train, noise):
-        r = w.linear(xp, x, params["weight_r"]) + params["bias_r"]
-        g = w.linear(xp, x, params["weight_g"]) + params["bias_g"]
-        return r * g + w.linear(xp, x * x, params["weight_b"]) + params["constant"]
-
-    def regularisers(self, xp, params, x):
-        return {}
-
-    def sparsity(self, xp, weights):
-        return w.undefined(xp, weights["constant"])
+        r = ops.linear(xp, x, params["weight_r"]) + params["bias_r"]
+        g = ops.linear(xp, x, params["weight_g"]) + params["bias_g"]
+        return r * g + ops.linear(xp, x * x, params["weight_b"]) + params["constant"]
 
     def represent(self, op, weight):
         none, one = np.zeros(self.out_features), np.ones(self.out_features)

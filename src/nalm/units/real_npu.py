@@ -15,19 +15,17 @@ Mistry, Farrahi and Hare, Exploring the Learning Mechanisms of Neural Division M
 (the modified form).
 """
 
-from dataclasses import dataclass
 from math import pi
 from typing import Literal
 
 import numpy as np
 
-from nalm._ops import EPS32, absolute, clip, norm
-from nalm.distributions import Constant
 from nalm.formula import BINARY, POWERS, monomial
-from nalm.units import _weights as w
+from nalm.units import ops
 from nalm.units._declare import Dividing, Domain, Parameter
-from nalm.units._init import constrained_uniform, xavier_uniform
 from nalm.units._unit import Unit
+from nalm.units.initial import Constant, constrained_uniform, xavier_uniform
+from nalm.units.ops import EPS32, absolute, clip, norm
 
 Initial = Literal["xavier", "constrained"]
 
@@ -42,10 +40,15 @@ def npu_parameters(unit, clip, initial):
     return weight, gate
 
 
-def gated_polar(xp, g, x):
+def gated_polar(xp, g, x, epsilon=EPS32):
     """Return log r and k, the gated inputs in polar form."""
-    r = g * (absolute(xp, x) + EPS32) + (1 - g)
+    r = g * (absolute(xp, x) + epsilon) + (1 - g)
     return xp.log(r), pi * g * xp.astype(x < 0, x.dtype)
+
+
+def log_magnitude_and_angle(xp, log_r, k, W):
+    """Return W log r and W k: the product of powers in polar form."""
+    return ops.linear(xp, log_r, W), ops.linear(xp, k, W)
 
 
 def npu_divisors(xp, weights, W):
@@ -53,17 +56,16 @@ def npu_divisors(xp, weights, W):
     return xp.any(W <= -0.5, axis=-2) & (weights["gate"] >= 0.5)
 
 
-def npu_regularisers(xp, params, W, distance):
+def npu_penalties(xp, params, W, distance):
     """Return the penalties of all parameters, of the weight W and of the gate."""
     return {
         "l1": sum(xp.sum(absolute(xp, p)) for p in params.values()),
         "l2": sum(norm(xp, p) for p in params.values()),
         "discretise": xp.mean(distance(xp, W)),
-        "discretise_gate": xp.mean(w.distance_binary(xp, params["gate"])),
+        "discretise_gate": xp.mean(ops.distance_binary(xp, params["gate"])),
     }
 
 
-@dataclass(frozen=True)
 class RealNPU(Unit, Dividing):
     """Real neural power unit; `modified=True` clips weight and gate and starts constrained.
 
@@ -98,14 +100,15 @@ class RealNPU(Unit, Dividing):
     def forward(self, xp, params, x, train, noise):
         W = params["weight"]
         log_r, k = gated_polar(xp, self.transform(xp, params)["gate"], x)
-        return xp.exp(w.linear(xp, log_r, W)) * xp.cos(w.linear(xp, k, W))
+        log_magnitude, angle = log_magnitude_and_angle(xp, log_r, k, W)
+        return xp.exp(log_magnitude) * xp.cos(angle)
 
-    def regularisers(self, xp, params, x):
-        distance = w.distance_signs if self.discretise == "signs" else w.distance_ternary
-        return npu_regularisers(xp, params, params["weight"], distance)
+    def penalty_terms(self, xp, params, x):
+        distance = ops.distance_signs if self.discretise == "signs" else ops.distance_ternary
+        return npu_penalties(xp, params, params["weight"], distance)
 
     def sparsity(self, xp, weights):
-        return w.sparsity_error(xp, weights["weight"])
+        return ops.sparsity_error(xp, weights["weight"])
 
     def represent(self, op, weight):
         return {"weight": weight, "gate": np.any(weight != 0, axis=0).astype(float)}

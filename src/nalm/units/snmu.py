@@ -12,20 +12,17 @@ Reference: Mistry, Farrahi and Hare, Improving the Robustness of Neural Multipli
 Reversible Stochasticity, 2022.
 """
 
-from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
-from nalm.distributions import Uniform
 from nalm.formula import BINARY
 from nalm.units._declare import Stochastic
 from nalm.units._families import Multiplicative
-from nalm.units._init import HALF
 from nalm.units._options import option
-from nalm.units.nmu import nmu, nmu_regularisers
+from nalm.units.initial import HALF, Uniform
+from nalm.units.nmu import nmu, nmu_penalties
 
 
-@dataclass(frozen=True)
 class SNMU(Multiplicative, Stochastic):
     """Stochastic neural multiplication unit: an NMU trained with noise that cancels.
 
@@ -34,9 +31,9 @@ class SNMU(Multiplicative, Stochastic):
     """
 
     noise_range: tuple[float, float] | Literal["batch"] = option(
-        (1.0, 5.0),
-        "'batch' or two numbers with 0 < lower < upper",
-        lambda value: value == "batch" or 0 < value[0] < value[1],
+        default=(1.0, 5.0),
+        rule="'batch' or two numbers with 0 < lower < upper",
+        valid=lambda value: value == "batch" or 0 < value[0] < value[1],
     )
 
     name = "snmu"
@@ -68,8 +65,8 @@ class SNMU(Multiplicative, Stochastic):
             return nmu(xp, W, x)
         return nmu(xp, W, noise * x) / nmu(xp, W, noise)
 
-    def regularisers(self, xp, params, x):
-        return nmu_regularisers(xp, params["weight"], x)
+    def penalty_terms(self, xp, params, x):
+        return nmu_penalties(xp, params["weight"], x)
 
     def represent(self, op, weight):
         return {"weight": weight}

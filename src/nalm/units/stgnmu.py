@@ -10,22 +10,19 @@ Reference: Mistry, Farrahi and Hare, Improving the Robustness of Neural Multipli
 Reversible Stochasticity, 2022, after Yamada et al., Feature Selection using Stochastic Gates, 2020.
 """
 
-from dataclasses import dataclass
-
-from nalm._ops import clip, normal_cdf
-from nalm.distributions import Constant, Normal
 from nalm.formula import BINARY
 from nalm.units._declare import Stochastic
 from nalm.units._families import Multiplicative
 from nalm.units._options import option
+from nalm.units.initial import Constant, Normal
 from nalm.units.nmu import nmu
+from nalm.units.ops import clip, normal_cdf
 
 
-@dataclass(frozen=True)
 class STGNMU(Multiplicative, Stochastic):
     """NMU whose weights are stochastic gates; `sigma` is the standard deviation of their noise."""
 
-    sigma: float = option(0.5, "a number above 0", lambda value: value > 0)
+    sigma: float = option(default=0.5, rule="a number above 0", valid=lambda value: value > 0)
 
     name = "stgnmu"
     papers = ("mistry2022robust", "yamada2020")
@@ -50,7 +47,7 @@ class STGNMU(Multiplicative, Stochastic):
         mean = params["mean"]
         return nmu(xp, clip(xp, mean + noise if train else mean, 0.0, 1.0), x)
 
-    def regularisers(self, xp, params, x):
+    def penalty_terms(self, xp, params, x):
         return {"active": xp.sum(normal_cdf(xp, params["mean"] / self.sigma))}
 
     def represent(self, op, weight):

@@ -13,14 +13,14 @@ function layout(values, width) {
   return { columns, lines, count, width: Math.floor(room / count - GAP) };
 }
 
-function filled(panel, values, place) {
+function filled(panel, values, grid) {
   const spec = structuredClone(panel);
   delete spec.config; // the colours are those of the page
   spec.data = { values };
-  spec.columns = place.count;
-  spec.spec.width = place.width;
-  spec.facet.sort = place.columns;
-  for (const layer of spec.spec.layer) layer.encoding.y.sort = place.lines;
+  spec.columns = grid.count;
+  spec.spec.width = grid.width;
+  spec.facet.sort = grid.columns;
+  for (const layer of spec.spec.layer) layer.encoding.y.sort = grid.lines;
   return spec;
 }
 
@@ -33,13 +33,14 @@ async function drawPanels(section) {
   const mine = data[section.dataset.experiment];
   const values = chosen(section, mine.values);
   const panels = section.querySelector(".panels");
-  const place = layout(values, panels.clientWidth);
+  const grid = layout(values, panels.clientWidth);
   panels.classList.toggle("empty", values.length === 0);
   for (const [name, panel] of Object.entries(mine.panels)) {
     const target = panels.querySelector(`[data-panel="${name}"]`);
-    const some = values.some((value) => value[name] !== null);
+    const shown = values.filter((value) => value.panel === name);
+    const some = shown.some((value) => value.value !== null);
     target.hidden = !some;
-    if (some) await window.vegaEmbed(target, filled(panel, values, place), options());
+    if (some) await window.vegaEmbed(target, filled(panel, shown, grid), options());
   }
 }
 

@@ -12,7 +12,7 @@ function options() {
     config: {
       background: "transparent",
       font: "system-ui, sans-serif",
-      range: { category: ["--agrees", "--differs", "--incomparable", "--unsaid"].map(colour) },
+      range: { category: ["--agrees", "--differs", "--incomparable", "--unpublished"].map(colour) },
       axis: { labelColor: text, titleColor: text, gridColor: line, domainColor: line, tickColor: line },
       header: { labelColor: text },
       legend: { labelColor: text, titleColor: text },

@@ -1,0 +1,1 @@
+"""What several rooms need: array operations, types, checks, files, progress."""

@@ -1,0 +1,90 @@
+"""Fit the measured numbers of a formula to rows: Levenberg-Marquardt near the optimum."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from nalm._internal.least_squares import precise_step, scaled
+from nalm.fitting.evidence.assess import ALLOWANCE, coarseness, rounding_error
+from nalm.fitting.rows import Rows
+from nalm.fitting.tree import Tree
+
+STEPS = 30
+LEAST_DAMPING, MOST_DAMPING = 1e-18, 1e6
+"""The least is none to speak of: a formula that is fitted again is near its optimum."""
+EASED, TIGHTENED = 30.0, 1000.0
+"""What the damping is divided by after a step that helped, and multiplied by after another."""
+SMALL_GAIN = 1e-6
+"""The share of the loss below which a step that helped was the last."""
+
+
+def never() -> bool:
+    """Say that the time is not over."""
+    return False
+
+
+def refit(
+    tree: Tree,
+    rows: Rows,
+    epsilon: float,
+    steps: int = STEPS,
+    *,
+    stop: Callable[[], bool] = never,
+) -> tuple[Tree, np.ndarray]:
+    """Return the formula with its measured numbers fitted, and the standard errors of these.
+
+    Once the time is over the numbers stay as they are, with infinite errors.
+    """
+    values = tree.numbers()
+    free = [i for i, v in enumerate(values) if isinstance(v, float)]
+    if not free or stop():
+        return tree, np.full(len(free), np.inf)
+    allowed = rounding_error(tree, rows, epsilon)
+    root = np.sqrt(rows.weight) / coarseness(allowed)
+    damping = LEAST_DAMPING
+    value, slopes = tree.slopes(rows.x)
+    residual = (value - rows.y) * root
+    loss = _squares(residual)
+    if not np.isfinite(loss):
+        return tree, np.full(len(free), np.inf)
+    for _ in range(steps):
+        if stop():
+            return tree, np.full(len(free), np.inf)
+        finite = np.nan_to_num(slopes * root[:, None], nan=0.0, posinf=0.0, neginf=0.0)
+        move = precise_step(np, scaled(np, finite, smallest=0.0), residual, damping)
+        moved = list(values)
+        for k, i in enumerate(free):
+            moved[i] = float(values[i] - move[k])
+        trial = tree.with_numbers(moved)
+        value, trial_slopes = trial.slopes(rows.x)
+        trial_residual = (value - rows.y) * root
+        trial_loss = _squares(trial_residual)
+        if trial_loss < loss:
+            gain = (loss - trial_loss) / loss
+            tree, values, residual, slopes = trial, moved, trial_residual, trial_slopes
+            loss = trial_loss
+            damping = max(damping / EASED, LEAST_DAMPING)
+            if (gain < SMALL_GAIN and damping == LEAST_DAMPING) or loss == 0:
+                break
+        else:
+            damping *= TIGHTENED
+            if damping > MOST_DAMPING:
+                break
+    least = float(np.sum((root * allowed / ALLOWANCE) ** 2))
+    return tree, _standard_errors(slopes * root[:, None], max(loss, least))
+
+
+def _squares(residual: np.ndarray) -> float:
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = float(np.sum(residual**2))
+    return total if np.isfinite(total) else np.inf
+
+
+def _standard_errors(slopes: np.ndarray, loss: float) -> np.ndarray:
+    rows, columns = slopes.shape
+    norms = np.sqrt(np.sum(slopes**2, axis=0))
+    norms = np.where((norms > 0) & np.isfinite(norms), norms, 1.0)
+    unit = np.nan_to_num(slopes / norms, nan=0.0, posinf=0.0, neginf=0.0)
+    inverse = np.linalg.pinv(unit.T @ unit, rcond=1e-14, hermitian=True)
+    variance = loss / max(rows - columns, 1)
+    return np.sqrt(np.maximum(np.diag(inverse), 0) * variance) / norms

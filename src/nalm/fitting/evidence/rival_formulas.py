@@ -1,0 +1,43 @@
+"""Whether, in noise, another formula fits as well and differs outside the range of the rows."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from nalm.fitting.evidence.assess import Candidate
+from nalm.fitting.rows import Rows
+
+MARGIN = 20.0
+"""By how many bits, those of the residuals included, the description of a rival may be longer."""
+BEYOND = 1.5
+"""How many times as far from the middle as the rows the formulas are compared."""
+APART = 3.0
+"""By how many standard deviations of the noise two different laws differ."""
+SHARE = 0.1
+"""At which share of these points they differ by so much."""
+
+
+def has_rival(best: Candidate, others: Iterable[Candidate], rows: Rows, noise: float) -> bool:
+    """Whether the rows cannot decide between a formula and another that differs outside them."""
+    beyond = farther(rows.x)
+    with np.errstate(all="ignore"):
+        expected = best.tree.evaluate(beyond)
+        for other in others:
+            if other is not best and other.length <= best.length + MARGIN:
+                apart = ~(np.abs(other.tree.evaluate(beyond) - expected) <= APART * noise)
+                if np.mean(apart) > SHARE:
+                    return True
+    return False
+
+
+def farther(x: np.ndarray) -> np.ndarray:
+    """Return rows farther from the middle; in columns of one sign by factors, so that it stays.
+
+    >>> farther(np.array([[1.0, -1.0], [4.0, 1.0]])).round(2).tolist()
+    [[0.71, -1.5], [5.66, 1.5]]
+    """
+    signed = np.all(x > 0, axis=0) | np.all(x < 0, axis=0)
+    with np.errstate(all="ignore"):
+        logs = np.log(np.abs(x))
+        factors = np.sign(x) * np.exp(BEYOND * logs + (1 - BEYOND) * logs.mean(axis=0))
+    return np.where(signed, factors, BEYOND * x + (1 - BEYOND) * x.mean(axis=0))

@@ -1,0 +1,97 @@
+"""The rows of a fit: which the search sees, which are held out, how exact their numbers are."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+FIT_ROWS, ROWS_PER_INPUT = 1000, 10
+"""The most rows that the search sees: this many in all, or this many for each column if more."""
+CHECK_ROWS = 1000
+"""The most rows that are held out; at the end an exact formula is checked on all rows."""
+DOUBLE, SINGLE = 2.0**-53, 2.0**-24
+OUTER = 0.4
+"""Which share of the held-out rows comes from the edge of the data."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Inputs, results and weights of some rows."""
+
+    x: np.ndarray
+    """One row per row of the table, one column per column; float64."""
+    y: np.ndarray
+    weight: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def take(self, which: np.ndarray) -> "Rows":
+        """Return some of the rows."""
+        return Rows(self.x[which], self.y[which], self.weight[which])
+
+
+@dataclass(frozen=True)
+class Split:
+    """Rows in two parts: those the search sees, and those that only check its result."""
+
+    seen: Rows
+    held_out: Rows
+    epsilon: float
+    """The relative rounding error of their numbers."""
+
+
+def canonical(rows: Rows) -> Rows:
+    """Return the rows without those of weight 0, equal ones joined, sorted.
+
+    So a row with weight 2 is the same as two equal rows, whatever the order.
+    """
+    rows = rows.take(rows.weight > 0)
+    order = np.lexsort([*rows.x.T[::-1], rows.y])
+    x, y = rows.x[order], rows.y[order]
+    first = np.concatenate([[True], (y[1:] != y[:-1]) | np.any(x[1:] != x[:-1], axis=1)])
+    group = np.empty(len(order), int)
+    group[order] = np.cumsum(first) - 1
+    return Rows(x[first], y[first], np.bincount(group, rows.weight))
+
+
+def varying_columns(rows: Rows) -> list[int]:
+    """Return the columns that are not constant; the first if all are.
+
+    A constant column can stand for any number of a formula, so it belongs to none.
+    """
+    varying = np.flatnonzero(np.ptp(rows.x, axis=0) > 0)
+    return [int(i) for i in varying] or [0]
+
+
+def sampled(rows: Rows, most: int, rng: np.random.Generator) -> Rows:
+    """Return the rows, or a random choice of `most` of them."""
+    if len(rows) <= most:
+        return rows
+    return rows.take(np.sort(rng.permutation(len(rows))[:most]))
+
+
+def precision(rows: Rows) -> float:
+    """Return the rounding error: that of single precision if all numbers have it, else double."""
+    with np.errstate(over="ignore"):
+        single = all(np.all(v == v.astype(np.float32)) for v in (rows.x, rows.y))
+    whole = all(np.all(v == np.round(v)) for v in (rows.x, rows.y))
+    return SINGLE if single and not whole else DOUBLE
+
+
+def split(rows: Rows, rng: np.random.Generator) -> Split:
+    """Hold rows out: some at random, some from the edge of the data.
+
+    A formula that only imitates the law inside the data fails first at the edge.
+    """
+    count = len(rows)
+    held = min(CHECK_ROWS, max(1, count // 10)) if count > 4 else 0
+    outer = int(held * OUTER) if count > 20 else 0
+    centre, spread = np.median(rows.x, axis=0), np.ptp(rows.x, axis=0)
+    distance = np.abs(rows.x - centre) / np.where(spread > 0, spread, 1.0)
+    edge = np.argsort(-np.max(distance, axis=1, initial=0.0), kind="stable")[:outer]
+    rest = np.setdiff1d(np.arange(count), edge)
+    rng.shuffle(rest)
+    most = max(FIT_ROWS, ROWS_PER_INPUT * rows.x.shape[1])
+    random, seen = rest[: held - outer], rest[held - outer :][:most]
+    chosen = np.sort(np.concatenate([edge, random]))
+    return Split(rows.take(np.sort(seen)), rows.take(chosen), precision(rows))

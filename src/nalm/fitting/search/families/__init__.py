@@ -1,0 +1,18 @@
+"""The families of formulas, in the order in which they are searched: small before large."""
+
+from nalm.fitting.search.families.closed_forms import ClosedForms
+from nalm.fitting.search.families.layers import Layers
+from nalm.fitting.search.families.products_of_sums import ProductsOfSums
+from nalm.fitting.search.families.quotients import Quotients
+from nalm.fitting.search.families.sparse_sums import SparseSums
+from nalm.fitting.search.family import Family
+
+FEW = 12
+"""The most columns for which layers of units are searched."""
+FEW_COLUMNS: tuple[Family, ...] = (ClosedForms(), SparseSums(), Quotients(settle=True), Layers())
+MANY_COLUMNS: tuple[Family, ...] = (ClosedForms(), Quotients(), SparseSums(), ProductsOfSums())
+
+
+def families(columns: int) -> tuple[Family, ...]:
+    """Return the families that are searched in a table of so many columns, in order."""
+    return FEW_COLUMNS if columns <= FEW else MANY_COLUMNS

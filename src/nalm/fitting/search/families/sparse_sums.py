@@ -1,0 +1,122 @@
+"""Sums of one to five monomials, or a power of one: every pair of monomials is tried."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from nalm.fitting.rows import Rows
+from nalm.fitting.search.family import Family, Problem, Stage
+from nalm.fitting.search.monomials import Powers, columns, laurent, tree_of
+from nalm.fitting.search.result_powers import RESULT_POWERS, raised_result
+from nalm.fitting.tree import ZERO, Number, Tree, WeightedSum, power_of
+
+MOST = 1300
+"""The most monomials that are tried."""
+ROWS = 400
+"""The most rows that are looked at."""
+PAIRS = 40
+"""How many of the best pairs are looked at closely."""
+TERMS = 5
+"""The most monomials of a sum."""
+
+
+class SparseSums(Family):
+    """Sums of a few products of small powers of the columns."""
+
+    name = "sums of monomials"
+
+    def stages(self, problem: Problem) -> Iterator[Stage]:
+        yield Stage(self.name, _trees(problem.rows))
+
+
+def _trees(rows: Rows) -> Iterator[Tree]:
+    """Yield the best sums of one to five monomials for each power of the result."""
+    monomials = laurent(rows.x.shape[1], MOST)
+    part = rows.take(np.linspace(0, len(rows) - 1, min(len(rows), ROWS)).astype(int))
+    values = columns(part.x, monomials)
+    finite = np.all(np.isfinite(values), axis=0)
+    monomials = [m for m, good in zip(monomials, finite, strict=True) if good]
+    values = values[:, finite]
+    for power, undo in RESULT_POWERS:
+        raised = raised_result(part, power)
+        if raised is None:
+            continue
+        target, root = raised
+        for chosen, weights in _chosen(values * root[:, None], target):
+            yield power_of(_sum(chosen, weights, monomials), undo)
+
+
+def _sum(chosen: list[int], weights: np.ndarray, monomials: list[Powers]) -> WeightedSum:
+    constant: Number = ZERO
+    terms: list[tuple[Number, Tree]] = []
+    for k, weight in zip(chosen, weights, strict=True):
+        if monomials[k]:
+            terms.append((float(weight), tree_of(monomials[k])))
+        else:
+            constant = float(weight)
+    return WeightedSum(tuple(terms), constant)
+
+
+def _chosen(values: np.ndarray, target: np.ndarray) -> Iterator[tuple[list[int], np.ndarray]]:
+    """Yield the best column, the best pair, and what grows out of the best pairs."""
+    with np.errstate(over="ignore"):
+        norms = np.sqrt(np.sum(values**2, axis=0))
+    good = np.flatnonzero((norms > 0) & np.isfinite(norms))
+    if not len(good):
+        return
+    unit = values[:, good] / norms[good]
+    along = unit.T @ target
+    best = int(np.argmax(np.abs(along)))
+    yield [int(good[best])], np.array([along[best] / norms[good[best]]])
+    if len(good) < 2 or len(target) < 4:
+        return
+    ranked = _solved(unit, target, _best_pairs(unit, along))
+    for _ in range(2, TERMS + 1):
+        if not ranked:
+            return
+        squares, chosen, weights = ranked[0]
+        yield [int(good[k]) for k in chosen], weights / norms[good[chosen]]
+        if squares <= 1e-24 * float(target @ target) or len(chosen) + 2 > len(target):
+            return
+        ranked = _grown(unit, target, [chosen for _, chosen, _ in ranked[:6]])
+
+
+Ranked = list[tuple[float, list[int], np.ndarray]]
+
+
+def _best_pairs(unit: np.ndarray, along: np.ndarray) -> list[list[int]]:
+    gram = unit.T @ unit
+    free = 1 - gram**2
+    with np.errstate(all="ignore"):
+        explained = (
+            along[:, None] ** 2 + along[None, :] ** 2 - 2 * np.outer(along, along) * gram
+        ) / free
+    explained[free < 1e-12] = -np.inf
+    explained[np.tril_indices(len(along))] = -np.inf
+    flat = np.argpartition(-explained.ravel(), min(PAIRS, explained.size - 1))[:PAIRS]
+    return [[int(k) for k in np.unravel_index(f, explained.shape)] for f in flat]
+
+
+def _solved(unit: np.ndarray, target: np.ndarray, sets: list[list[int]]) -> Ranked:
+    found: Ranked = []
+    for chosen in sets:
+        weights = np.linalg.lstsq(unit[:, chosen], target, rcond=None)[0]
+        residual = target - unit[:, chosen] @ weights
+        found.append((float(residual @ residual), chosen, weights))
+    return sorted(found, key=lambda entry: (entry[0], entry[1]))
+
+
+def _grown(unit: np.ndarray, target: np.ndarray, sets: list[list[int]]) -> Ranked:
+    """Return the sets with the columns added that explain most of what they leave."""
+    larger: set[tuple[int, ...]] = set()
+    for chosen in sets:
+        basis, _ = np.linalg.qr(unit[:, chosen])
+        rest = target - basis @ (basis.T @ target)
+        free = unit - basis @ (basis.T @ unit)
+        norms = np.sqrt(np.sum(free**2, axis=0))
+        with np.errstate(all="ignore"):
+            gain = np.where(norms > 1e-7, (free.T @ rest) ** 2 / norms**2, -np.inf)
+        for k in np.argsort(-gain, kind="stable")[:5]:
+            if int(k) not in chosen:
+                larger.add(tuple(sorted([*chosen, int(k)])))
+    return _solved(unit, target, [list(s) for s in sorted(larger)])

@@ -1,0 +1,57 @@
+"""What a family of formulas is: the contract of the files in `families`."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from nalm.fitting.rows import Rows
+from nalm.fitting.tree import Tree
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a family is given: the rows to explain, and how long and how hard to look."""
+
+    rows: Rows
+    """The rows that the search sees."""
+    epsilon: float
+    """The relative rounding error of their numbers."""
+    rng: np.random.Generator
+    """The only source of random numbers, so that the same seed gives the same search."""
+    stop: Callable[[], bool]
+    """Whether the time is over; asked now and then."""
+    effort: int = 1
+    """How often a family that starts at random repeats its search."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Some formulas of a family, and what follows once all of them were considered."""
+
+    name: str
+    trees: Iterator[Tree]
+    """Candidates; their measured numbers need not be fitted precisely."""
+    settle: bool = False
+    """Whether the best candidates that cannot be exact are settled after it."""
+    enough: bool = False
+    """Whether a formula that is verified within noise ends the search after it.
+
+    Noise hides what larger formulas would add.
+    """
+
+
+class Family(ABC):
+    """A kind of formula and the way to find it in a table.
+
+    A family is added with one file that has a subclass, and one line in `families.FAMILIES`.
+    """
+
+    name: ClassVar[str]
+    """What progress calls it."""
+
+    @abstractmethod
+    def stages(self, problem: Problem) -> Iterator[Stage]:
+        """Yield its formulas in stages, smaller formulas first."""

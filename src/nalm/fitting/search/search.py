@@ -1,0 +1,160 @@
+"""The search: family after family, until held-out rows confirm a formula."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from time import monotonic
+
+import numpy as np
+
+from nalm.fitting.evidence.assess import Candidate, assess, unusable
+from nalm.fitting.evidence.rival_formulas import has_rival
+from nalm.fitting.evidence.settle import settle
+from nalm.fitting.evidence.verify import Judgment, LawOutcome, verify
+from nalm.fitting.rows import Split
+from nalm.fitting.search.family import Family, Problem, Stage
+from nalm.fitting.tree import Tree
+from nalm.fitting.tree.limits import excess
+
+NEAR = 1e-4
+"""The share of the spread of the results that a formula may leave to be settled at once."""
+NOW, LAST, LATE = 6, 8, 2
+"""How many formulas that cannot be exact are settled: after a stage, at the end, in a hurry."""
+LONGEST = 1e9
+"""The most seconds of a search: longer is as long as anybody waits."""
+Watch = Callable[[str, Candidate], None]
+"""Called after each stage with its name and the best formula so far."""
+BEYOND = (ArithmeticError, np.linalg.LinAlgError)
+"""What arithmetic raises beyond the range of floating-point numbers."""
+
+
+class Clock:
+    """Says when the time is over."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.until = np.inf if seconds is None else monotonic() + min(seconds, LONGEST)
+
+    def __call__(self) -> bool:
+        """Whether the time is over."""
+        return monotonic() >= self.until
+
+
+@dataclass
+class Search:
+    """A search in some rows, with the formulas found so far."""
+
+    split: Split
+    problem: Problem
+    families: Sequence[Family]
+    watch: Watch
+    best: Candidate | None = None
+    """The formula with the shortest description."""
+    frontier: dict[int, Candidate] = field(default_factory=dict)
+    """The formula with the least error for each complexity."""
+    settled: list[Candidate] = field(default_factory=list)
+    compared: bool = False
+    """Whether all small formulas were tried, so that noise may decide between them."""
+    postponed: list[tuple[float, int, Tree]] = field(default_factory=list)
+    """Formulas too far from the rows to be exact, with the length of their description first."""
+
+    def run(self) -> tuple[Candidate, Judgment]:
+        """Return the first formula that every row confirms, or else the shortest description."""
+        for stage in self._stages():
+            for tree in _computable(stage.trees):
+                found = self._consider(tree)
+                if found:
+                    return found
+                if self.problem.stop():
+                    break
+            if self.best:
+                self.watch(stage.name, self.best)
+            if self.problem.stop() or self._enough(stage):
+                break
+        else:
+            self.compared = True
+        self._settle_postponed(LATE if self.problem.stop() else LAST)
+        return self._end()
+
+    def _stages(self) -> Iterator[Stage]:
+        for family in self.families:
+            yield from family.stages(self.problem)
+
+    def _enough(self, stage: Stage) -> bool:
+        """Whether a formula is verified and noise hides what later stages would add."""
+        if stage.settle:
+            self._settle_postponed(NOW)
+        if not stage.enough:
+            return False
+        assert self.best is not None  # a constant is always found
+        self.compared = True
+        return self._judged(self.best).verified
+
+    def _consider(self, tree: Tree) -> tuple[Candidate, Judgment] | None:
+        """Settle a formula that may be exact, and return it if every row confirms it."""
+        rough = _if_computable(assess, tree, self.split.seen, self.split.epsilon)
+        if not np.isfinite(rough.length):
+            return None
+        if rough.rms > NEAR * float(np.std(self.split.seen.y)) and self.best is not None:
+            self.postponed.append((rough.length, len(self.postponed), tree))
+            return None
+        candidate = self._settled(tree)
+        if candidate.exact:
+            judgment = verify(candidate, self.split)
+            if judgment.outcome is LawOutcome.EXACT:
+                return candidate, judgment
+        return None
+
+    def _settled(self, tree: Tree) -> Candidate:
+        candidate = _if_computable(
+            settle, tree, self.split.seen, self.split.epsilon, self.problem.stop
+        )
+        if np.isfinite(candidate.length) and excess(candidate.tree) is None:
+            self.settled.append(candidate)
+            complexity = candidate.tree.size()
+            known = self.frontier.get(complexity)
+            if known is None or candidate.rms < known.rms:
+                self.frontier[complexity] = candidate
+            if self.best is None or candidate.length < self.best.length:
+                self.best = candidate
+        return candidate
+
+    def _settle_postponed(self, count: int) -> None:
+        """Settle the shortest descriptions of those that were postponed."""
+        self.postponed.sort(key=lambda entry: entry[:2])
+        for _, _, tree in self.postponed[:count]:
+            self._settled(tree)
+        del self.postponed[:count]
+
+    def _judged(self, candidate: Candidate) -> Judgment:
+        """Return what rows say of a formula; within noise it must have no rival."""
+        judgment = verify(candidate, self.split)
+        within_noise = judgment.outcome is LawOutcome.NOISE
+        if within_noise and has_rival(candidate, self.settled, self.split.seen, judgment.noise):
+            reason = "with this noise other formulas fit as well, and they differ outside the rows"
+            return replace(judgment, outcome=LawOutcome.NONE, reason=reason)
+        return judgment
+
+    def _end(self) -> tuple[Candidate, Judgment]:
+        assert self.best is not None  # a constant is always found
+        judgment = self._judged(self.best)
+        if judgment.outcome is LawOutcome.NOISE and not self.compared:
+            reason = "the time was over before other formulas were compared"
+            return self.best, replace(judgment, outcome=LawOutcome.NONE, reason=reason)
+        if not judgment.verified and self.problem.stop():
+            reason = f"{judgment.reason}; the time was over before the end of the search"
+            return self.best, replace(judgment, reason=reason)
+        return self.best, judgment
+
+
+def _computable(trees: Iterator[Tree]) -> Iterator[Tree]:
+    """Yield formulas until a family leaves the range of floating-point numbers."""
+    with suppress(*BEYOND):
+        yield from trees
+
+
+def _if_computable(judge: Callable[..., Candidate], tree: Tree, *how: object) -> Candidate:
+    """Return a formula with its error, unusable if that is beyond floating-point numbers."""
+    try:
+        return judge(tree, *how)
+    except BEYOND:
+        return unusable(tree, 0.0)

@@ -1,0 +1,1 @@
+"""Tables in text files: how they are written, and their columns as numbers."""

@@ -1,0 +1,155 @@
+"""The rows of a text file as numbers, some rows at a time."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from nalm.errors import InputError, TableError
+from nalm.fitting.tables.text_format import Format, is_missing, parsed, split_lines
+
+CELLS = 200_000
+"""Fields that are held as text at once."""
+UNITS_LINE = 2
+"""The line under the names, which holds units in some files."""
+THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}([.,' ][0-9]{3})+([.,][0-9]+)?")
+GROWTH = 1.125
+"""By how much the array of all rows grows, so that little of it is unused."""
+TEXT = -np.inf
+"""Stands for a field that is no number until it is refused, as infinities are."""
+
+
+def fields(lines: Iterable[tuple[int, str]], form: Format) -> Iterator[tuple[int, list[str]]]:
+    """Yield the fields of each row with the number of the line it ends in."""
+    number = 0
+
+    def only_text() -> Iterator[str]:
+        nonlocal number
+        for number, line in lines:  # noqa: B007
+            yield line
+
+    for row in split_lines(only_text(), form.separator):
+        if not row or row == [""]:
+            continue
+        if len(row) != len(form.names):
+            raise InputError(
+                f"Every row has {len(form.names)} fields, as the first; line {number} has "
+                f"{len(row)}. Put fields that have the separator {form.separator!r} in quotes."
+            )
+        yield number, row
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some rows as numbers, with the lines they are from."""
+
+    values: np.ndarray
+    lines: list[int]
+
+
+def numbers(
+    rows: Iterator[tuple[int, list[str]]], columns: Sequence[int], form: Format
+) -> Iterator[Chunk]:
+    """Yield the chosen columns as float64, some rows at a time; missing values are NaN."""
+    count = max(1, CELLS // len(form.names))
+    while part := list(islice(rows, count)):
+        cells = [row[i] for _, row in part for i in columns]
+        if form.decimal == ",":
+            cells = [cell.replace(",", ".") for cell in cells]
+        try:
+            if "_" in "".join(cells):
+                raise ValueError
+            values = np.fromiter(map(float, cells), np.float64, len(cells))
+        except ValueError:
+            values = np.array([_cell(cell) for cell in cells])
+        values = values.reshape(len(part), len(columns))
+        lines = [number for number, _ in part]
+        _check(values, lines, cells, [form.names[i] for i in columns], form)
+        yield Chunk(values, lines)
+
+
+def _cell(cell: str) -> float:
+    if is_missing(cell):
+        return np.nan
+    value = parsed(cell)
+    return TEXT if value is None else value
+
+
+def _check(
+    values: np.ndarray, lines: list[int], cells: list[str], names: Sequence[str], form: Format
+) -> None:
+    """Raise unless all values are numbers or missing; the last column is the target."""
+    bad = np.isinf(values)
+    if not bad.any():
+        return
+    row, column = (int(i) for i in np.argwhere(bad)[0])
+    received, name = cells[row * len(names) + column], names[column]
+    problem = (
+        f"Columns hold finite numbers; column {name!r} has {received.strip()[:60]!r} in line "
+        f"{lines[row]}."
+    )
+    if THOUSANDS.fullmatch(received.strip()):
+        raise TableError(f"{problem} Write numbers without separators between thousands.")
+    if lines[row] <= UNITS_LINE and not np.isinf(values[row + 1 :, column]).any():
+        raise TableError(f"{problem} If that line holds units, put them into the names.")
+    if name == names[-1]:
+        raise TableError(f"{problem} Choose another target.", {"target": None})
+    others = [n for n in names[:-1] if n != name and n in form.numeric]
+    if not others:
+        raise TableError(problem)
+    raise TableError(f"{problem} Leave the column out.", {"features": tuple(others)})
+
+
+@dataclass
+class Missing:
+    """Counts the rows with missing values, and leaves them out."""
+
+    count: int = 0
+    first: str = ""
+
+    def without(self, chunk: Chunk, names: Sequence[str]) -> np.ndarray:
+        """Return the rows that have all values."""
+        missing = np.isnan(chunk.values)
+        rows = missing.any(axis=1)
+        if not rows.any():
+            return chunk.values
+        if not self.count:
+            row = int(np.argmax(rows))
+            name = names[int(np.argmax(missing[row]))]
+            self.first = f"the first in line {chunk.lines[row]}, column {name!r}"
+        self.count += int(rows.sum())
+        return chunk.values[~rows]
+
+    def error(self, kept: int) -> TableError:
+        """Return the error that says which values are missing."""
+        return TableError(
+            f"{self.count} of {self.count + kept} rows have missing values, {self.first}. "
+            "Leave out these rows, or the column.",
+            {"drop_missing": True, "features": None},
+        )
+
+
+class GrowingArray:
+    """Rows that are added in pieces to one array, which grows in place."""
+
+    def __init__(self, columns: int) -> None:
+        self.count = 0
+        self._values = np.empty((0, columns))
+
+    def add(self, piece: np.ndarray) -> None:
+        """Add rows at the end."""
+        end = self.count + len(piece)
+        if end > len(self._values):
+            self._resize(max(end, int(GROWTH * len(self._values))))
+        self._values[self.count : end] = piece
+        self.count = end
+
+    def whole(self) -> np.ndarray:
+        """Return all rows that were added."""
+        self._resize(self.count)
+        return self._values
+
+    def _resize(self, rows: int) -> None:
+        self._values.resize((rows, self._values.shape[1]), refcheck=False)

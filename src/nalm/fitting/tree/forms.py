@@ -1,0 +1,207 @@
+"""The shortest form of a formula that algebra finds: trees from sympy, and their equal forms."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from fractions import Fraction
+from functools import reduce
+from itertools import combinations
+from typing import Any
+
+from nalm.fitting.tree.nested_powers import unnested
+from nalm.fitting.tree.node import Tree
+from nalm.fitting.tree.nodes import Column, PowerProduct, WeightedSum, columns_of
+from nalm.fitting.tree.number import ONE, ZERO, Number
+
+Expression = Any
+"""A sympy expression; its own types say less than it can do."""
+LARGEST, MANY = 120, 10
+"""The largest tree, and the most inputs, for which other forms are tried."""
+MOST_TERMS = 300
+"""The most terms a tree may have when it is expanded."""
+SMALL = 5
+"""The largest tree that cannot be shortened."""
+
+
+def from_sympy(expression: Expression, index: dict[Expression, int]) -> Tree:
+    """Return an expression of sums, products and constant powers as a tree."""
+    if expression in index:
+        return Column(index[expression])
+    if expression.is_Number:
+        return WeightedSum((), _plain(expression))
+    if expression.is_Add:
+        terms: list[tuple[Number, Tree]] = []
+        constant: Number = ZERO
+        for part in expression.args:
+            weight, rest = part.as_coeff_Mul()
+            if rest == 1:
+                constant = constant + _plain(weight)
+            elif part.is_Number:
+                constant = constant + _plain(part)
+            else:
+                terms.append((_plain(weight), from_sympy(rest, index)))
+        return WeightedSum(tuple(terms), constant)
+    if expression.is_Mul:
+        weight, rest = expression.as_coeff_Mul()
+        parts = rest.args if rest.is_Mul else (rest,)
+        inner = PowerProduct(tuple(_factor(part, index) for part in parts))
+        return inner if weight == 1 else WeightedSum(((_plain(weight), inner),))
+    if expression.is_Pow:
+        return PowerProduct((_factor(expression, index),))
+    raise ValueError(f"{expression} is no sum, product or constant power.")
+
+
+def _factor(part: Expression, index: dict[Expression, int]) -> tuple[Tree, Number]:
+    base, power = part.as_base_exp()
+    if not power.is_Number:
+        raise ValueError(f"{part} is no constant power.")
+    return from_sympy(base, index), _plain(power)
+
+
+def _plain(value: Expression) -> Number:
+    return Fraction(int(value.p), int(value.q)) if value.is_Rational else float(value)
+
+
+def shortest(tree: Tree, agrees: Callable[[Tree], bool]) -> Tree:
+    """Return the shortest form of a tree that algebra finds and rows agree with.
+
+    It is equal in value, not only on the data, but for one thing: the root of a square is what was
+    squared, with the sign that it has in the data. In a tree with measured numbers only powers of
+    powers are joined.
+    """
+    import sympy
+
+    tree = _least(_unnested_forms(tree), tree, agrees)
+    used = sorted(columns_of(tree))
+    exact = all(isinstance(n, Fraction) for n in tree.numbers())
+    if not exact or not SMALL < tree.size() <= LARGEST or len(used) > MANY:
+        return tree
+    if tree.expanded_terms() > MOST_TERMS:
+        return tree
+    symbols = {i: sympy.Symbol(f"x{i}", real=True, nonzero=True) for i in used}
+    index = {symbol: i for i, symbol in symbols.items()}
+    known = [symbols.get(i, sympy.Integer(0)) for i in range(max(used, default=0) + 1)]
+    expression = tree.to_sympy(known)
+    return _least(_trees(_forms(expression, list(index)), index), tree, agrees)
+
+
+def _least(others: Iterable[Tree], tree: Tree, agrees: Callable[[Tree], bool]) -> Tree:
+    """Return the tree, or of the others that agree the one that costs the least to read."""
+    best = tree
+    for other in others:
+        if _effort(other) < _effort(best) and agrees(other):
+            best = other
+    return best
+
+
+def _unnested_forms(tree: Tree) -> Iterator[Tree]:
+    """Yield the tree with powers of powers joined, roots of squares with either sign."""
+    yield unnested(tree)
+    drawn = unnested(tree, draw_squares=True)
+    yield drawn
+    yield WeightedSum(((-ONE, drawn),)).tidy()
+
+
+def _trees(forms: Iterable[Expression], index: dict[Expression, int]) -> Iterator[Tree]:
+    for form in forms:
+        with suppress(ValueError):
+            tree = from_sympy(form, index)
+            yield tree
+            yield from _unnested_forms(tree)
+
+
+def _effort(tree: Tree) -> tuple[int, int]:
+    """Return what a form costs to read: its size, and how often it divides."""
+    return tree.size(), sum(power < 0 for power in tree.powers())
+
+
+def _forms(expression: Expression, symbols: list[Expression]) -> Iterator[Expression]:
+    """Yield equal forms: factored, expanded, in partial fractions, with completed squares."""
+    import sympy
+
+    inside, power = expression.as_base_exp()
+    if not power.is_Number or power == -1:
+        inside, power = expression, sympy.Integer(1)
+    for form in _rational_forms(inside, symbols):
+        yield sympy.Pow(form, power)
+        yield sympy.Pow(1 / form, -power)
+        yield from _rooted(sympy.Pow(_squares_completed(form), power))
+    for fraction in (sympy.together, sympy.factor):
+        yield from _rooted(_in_roots(expression, fraction))
+
+
+def _in_roots(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """Return the expression with what is under its roots in another form, squares completed."""
+    import sympy
+
+    def changed(root: Expression) -> Expression:
+        return sympy.Pow(_squares_completed(change(root.base)), root.exp)
+
+    return expression.replace(lambda e: e.is_Pow and not e.exp.is_Integer, changed)
+
+
+def _rooted(expression: Expression) -> Iterator[Expression]:
+    """Yield the expression, roots of squares as what was squared, with either sign."""
+    import sympy
+
+    plain = expression.replace(sympy.Abs, lambda inner: inner)
+    yield from (plain,) if plain == expression else (plain, -plain)
+
+
+def _rational_forms(expression: Expression, symbols: list[Expression]) -> Iterator[Expression]:
+    import sympy
+
+    tries: list[Callable[[], Expression]] = [
+        lambda: expression,
+        lambda: sympy.factor(expression),
+        lambda: sympy.expand(expression),
+        lambda: sympy.factor_terms(sympy.expand(expression)),
+    ]
+    if expression.is_rational_function(*symbols):
+        tries += [lambda s=s: _apart(expression, s) for s in symbols]
+        tries += [
+            lambda s=s: sympy.collect(sympy.expand(expression), s, sympy.factor) for s in symbols
+        ]
+    for attempt in tries:
+        with suppress(sympy.PolynomialError, ArithmeticError, TypeError, ValueError):
+            yield attempt()
+
+
+def _apart(expression: Expression, symbol: Expression) -> Expression:
+    """Return partial fractions by one symbol, each factored."""
+    import sympy
+
+    parts = sympy.apart(sympy.together(expression), symbol)
+    return sympy.Add(*(sympy.factor(part) for part in sympy.Add.make_args(parts)))
+
+
+def _squares_completed(expression: Expression) -> Expression:
+    """Return the expression with sums such as `a² - 2ab + b²` written as squares."""
+    return expression.replace(lambda e: e.is_Add, _complete)
+
+
+def _complete(total: Expression) -> Expression:
+    import sympy
+
+    terms = dict.fromkeys(total.args)
+    for first, second in combinations(total.args, 2):
+        (u, a), (v, b) = _square(first), _square(second)
+        if a is None or b is None or u * v <= 0 or not {first, second} <= terms.keys():
+            continue
+        ratio = sympy.sqrt(v / u)
+        for signed in (ratio, -ratio):
+            cross = 2 * u * signed * a * b
+            if cross in terms:
+                for used in (first, second, cross):
+                    del terms[used]
+                terms[u * (a + signed * b) ** 2] = None
+                break
+    return reduce(lambda x, y: x + y, terms, sympy.Integer(0))
+
+
+def _square(term: Expression) -> tuple[Expression, Expression | None]:
+    """Return the weight of a term and the root of the rest, None if that is no square."""
+    weight, rest = term.as_coeff_Mul()
+    powers = rest.as_powers_dict()
+    if rest == 1 or any(not p.is_Integer or p % 2 for p in powers.values()):
+        return weight, None
+    return weight, reduce(lambda x, y: x * y, (base ** (p / 2) for base, p in powers.items()))

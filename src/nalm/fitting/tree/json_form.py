@@ -1,0 +1,82 @@
+"""A formula as JSON values, and back, whoever wrote them."""
+
+import re
+from collections.abc import Iterable
+from fractions import Fraction
+from math import isfinite
+from typing import Any
+
+from nalm.fitting.tree.limits import DEEPEST, excess
+from nalm.fitting.tree.node import Tree
+from nalm.fitting.tree.nodes import Column, PowerProduct, WeightedSum
+from nalm.fitting.tree.number import Number
+
+EXACT = re.compile(r"[+-]?\d{1,400}(/\d{1,400}|\.\d{1,400})?", re.ASCII)
+"""An exact number: a whole number, a fraction or a decimal, without an exponent."""
+
+
+def encoded_tree(tree: Tree) -> Any:
+    """Return a formula as JSON values."""
+    match tree:
+        case Column(index):
+            return index
+        case WeightedSum(terms, constant):
+            encoded = [[_encoded_number(w), encoded_tree(t)] for w, t in terms]
+            return {"sum": encoded, "constant": _encoded_number(constant)}
+        case PowerProduct(factors):
+            return {"product": [[encoded_tree(f), _encoded_number(p)] for f, p in factors]}
+    raise TypeError(f"A formula is made of columns, sums and products; received {tree!r}.")
+
+
+def decoded_tree(data: Any, columns: int) -> Tree:
+    """Return the formula that `encoded_tree` wrote of so many columns, or raise ValueError."""
+    tree = _decoded(data, columns, 0)
+    if reason := excess(tree):
+        raise ValueError(reason)
+    return tree
+
+
+def _decoded(data: Any, columns: int, depth: int) -> Tree:
+    if depth > DEEPEST:
+        raise ValueError(f"a formula has more than {DEEPEST} operations inside each other")
+    match data:
+        case bool():
+            raise ValueError(f"{data} is no column")
+        case int(index):
+            if not 0 <= index < columns:
+                raise ValueError(f"there is no column {str(index)[:20]}")
+            return Column(index)
+        case {"sum": list(terms), "constant": constant, **rest} if not rest:
+            made = ((_decoded_number(w), _decoded(t, columns, depth + 1)) for w, t in _pairs(terms))
+            return WeightedSum(tuple(made), _decoded_number(constant))
+        case {"product": list(factors), **rest} if not rest:
+            made = (
+                (_decoded(f, columns, depth + 1), _decoded_number(p)) for f, p in _pairs(factors)
+            )
+            return PowerProduct(tuple(made))
+    raise ValueError(f"{str(data)[:60]!r} is no formula")
+
+
+def _pairs(items: list[Any]) -> Iterable[list[Any]]:
+    for item in items:
+        if not isinstance(item, list) or len(item) != 2:
+            raise ValueError(f"{str(item)[:60]!r} is no pair of a number and a formula")
+        yield item
+
+
+def _encoded_number(value: Number) -> str | float:
+    """Return an exact number as text, a measured one as it is."""
+    return str(value) if isinstance(value, Fraction) else value
+
+
+def _decoded_number(data: Any) -> Number:
+    try:
+        if isinstance(data, str) and EXACT.fullmatch(data):
+            exact = Fraction(data)
+            if isfinite(float(exact)):
+                return exact
+        elif isinstance(data, int | float) and not isinstance(data, bool) and isfinite(data):
+            return float(data)
+    except (OverflowError, ZeroDivisionError):
+        pass
+    raise ValueError(f"{str(data)[:60]!r} is no finite number")

@@ -1,0 +1,65 @@
+"""Powers of powers as one power: `1/sqrt(1/a)` is `sqrt(a)`."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from nalm.fitting.tree.node import Tree
+from nalm.fitting.tree.nodes import Column, PowerProduct, WeightedSum
+from nalm.fitting.tree.number import Number
+
+Factor = tuple[Tree, Number]
+
+
+def unnested(tree: Tree, *, draw_squares: bool = False) -> Tree:
+    """Return an equal formula with fewer powers of powers and fewer quotients in roots.
+
+    With `draw_squares`, a square in a root is drawn out of it. That is equal only where what was
+    squared is not negative.
+
+    >>> from nalm.fitting.tree import HALF, ONE
+    >>> inverse = PowerProduct(((Column(0), -ONE),))
+    >>> unnested(PowerProduct(((inverse, -HALF),))) == PowerProduct(((Column(0), HALF),))
+    True
+    """
+    match tree:
+        case WeightedSum(terms, constant):
+            inner = ((w, unnested(term, draw_squares=draw_squares)) for w, term in terms)
+            return WeightedSum(tuple(inner), constant)
+        case PowerProduct(factors):
+            flat = [
+                part
+                for factor, power in factors
+                for part in _parts(unnested(factor, draw_squares=draw_squares), power, draw_squares)
+            ]
+            return PowerProduct(tuple(sorted(flat, key=_order)))
+    return tree
+
+
+def _order(factor: Factor) -> tuple[bool, int]:
+    """Return the key that sorts columns first, in the order of the table."""
+    base, _ = factor
+    return (False, base.index) if isinstance(base, Column) else (True, 0)
+
+
+def _parts(base: Tree, power: Number, draw_squares: bool) -> Iterator[Factor]:
+    """Yield the factors that a power of a formula is made of."""
+    if not isinstance(base, PowerProduct) or (_is_whole(power) and abs(power) != 1):
+        yield base, power
+        return
+    inside = list(base.factors)
+    if abs(power) == 1:
+        yield from ((factor, inner * power) for factor, inner in inside)
+        return
+    if all(inner < 0 for _, inner in inside) or (power < 0 and any(p < 0 for _, p in inside)):
+        inside, power = [(factor, -inner) for factor, inner in inside], -power
+    if draw_squares:
+        yield from ((factor, inner * power) for factor, inner in inside if _is_whole(inner / 2))
+        inside = [(factor, inner) for factor, inner in inside if not _is_whole(inner / 2)]
+    if len(inside) == 1 and _is_whole(inside[0][1]) and not _is_whole(inside[0][1] / 2):
+        yield inside[0][0], inside[0][1] * power
+    elif inside:
+        yield PowerProduct(tuple(inside)), power
+
+
+def _is_whole(value: Number) -> bool:
+    return isinstance(value, Fraction) and value.denominator == 1

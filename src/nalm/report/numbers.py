@@ -1,0 +1,79 @@
+"""Numbers, intervals and verdicts as they are written on pages."""
+
+from collections.abc import Callable
+from math import isnan
+
+from nalm.sweeps.statistics import Estimate, Verdict
+
+
+def count(number: float) -> str:
+    """Return a whole number with separators.
+
+    >>> count(50_000)
+    '50,000'
+    """
+    return f"{number:,.0f}"
+
+
+def short(number: float) -> str:
+    """Return three significant digits.
+
+    >>> short(0.00123456)
+    '0.00123'
+    """
+    return f"{number:.3g}"
+
+
+def rate(number: float) -> str:
+    """Return a rate with two digits; nothing if it is unknown.
+
+    >>> rate(2 / 3)
+    '0.67'
+    """
+    return "" if isnan(number) else f"{number:.2f}"
+
+
+def bounds(estimate: Estimate) -> str:
+    """Return the ends of the interval of a rate.
+
+    >>> from nalm.sweeps import statistics
+    >>> bounds(statistics.rate(25, 25))
+    '0.87 to 1.00'
+    """
+    return f"{rate(estimate.low)} to {rate(estimate.high)}"
+
+
+def published_rate(estimate: Estimate) -> str:
+    """Return a published rate, or its bounds if only these are published."""
+    if estimate.known:
+        return rate(estimate.value)
+    return "" if isnan(estimate.low) and isnan(estimate.high) else bounds(estimate)
+
+
+def with_interval(estimate: Estimate) -> str:
+    """Return a number of steps or an error, with its interval if it has one.
+
+    >>> from nalm.sweeps import statistics
+    >>> with_interval(statistics.gamma_mean([1000, 2000, 3000, 4000]))
+    '2,500 [1,450, 4,861]'
+    >>> with_interval(statistics.gamma_mean([]))
+    'none'
+    """
+    if not estimate.known:
+        return "none"
+    form = ",.0f" if estimate.value >= 1000 else ".3g"
+    if isnan(estimate.low) or isnan(estimate.high):
+        return f"{estimate.value:{form}}"
+    return f"{estimate.value:{form}} [{estimate.low:{form}}, {estimate.high:{form}}]"
+
+
+def css_class(verdict: Verdict) -> str:
+    """Return the class of a verdict in the style sheet."""
+    return "incomparable" if verdict is Verdict.INCOMPARABLE else verdict.value
+
+
+FILTERS: dict[str, Callable[..., str]] = {
+    function.__name__: function
+    for function in (count, short, rate, bounds, published_rate, with_interval, css_class)
+}
+"""The filters of the templates."""

@@ -1,0 +1,20 @@
+"""Statistics of runs: no rate without its interval."""
+
+from nalm.sweeps.statistics.algebra import Verdicts as Verdicts
+from nalm.sweeps.statistics.estimate import UNKNOWN as UNKNOWN
+from nalm.sweeps.statistics.estimate import Estimate as Estimate
+from nalm.sweeps.statistics.estimate import Interval as Interval
+from nalm.sweeps.statistics.estimate import Method as Method
+from nalm.sweeps.statistics.estimate import known as known
+from nalm.sweeps.statistics.intervals import beta_mean as beta_mean
+from nalm.sweeps.statistics.intervals import gamma_mean as gamma_mean
+from nalm.sweeps.statistics.intervals import median as median
+from nalm.sweeps.statistics.intervals import median_interval as median_interval
+from nalm.sweeps.statistics.intervals import rate as rate
+from nalm.sweeps.statistics.intervals import sparsity_mean as sparsity_mean
+from nalm.sweeps.statistics.intervals import wilson as wilson
+from nalm.sweeps.statistics.outcome import RULES as RULES
+from nalm.sweeps.statistics.outcome import Outcome as Outcome
+from nalm.sweeps.statistics.outcome import judge as judge
+from nalm.sweeps.statistics.verdict import Verdict as Verdict
+from nalm.sweeps.statistics.verdict import verdict as verdict

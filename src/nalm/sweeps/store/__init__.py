@@ -1,0 +1,3 @@
+"""Results as they are kept in a folder: every row checked, one writer at a time."""
+
+from nalm.sweeps.store.store import Store as Store
