@@ -1,5 +1,12 @@
 """Settings for every test: 64-bit JAX next to 32-bit, and reproducible property tests."""
 
+import ctypes
+import gc
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
 import jax
 import pytest
 import torch
@@ -14,10 +21,53 @@ settings.register_profile(
     "nalm",
     deadline=None,
     derandomize=True,
-    max_examples=40,
+    max_examples=25,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("nalm")
+
+
+LIMIT, GROWTH = 1.2e9, 300e6
+"""Above how many bytes compiled programs are dropped, if the process grew by so many since."""
+STATM = Path("/proc/self/statm")
+AFTER_LAST_TIME = [0.0]
+"""The bytes in memory after programs were last dropped because of them."""
+
+
+def resident() -> float:
+    """Return the bytes of this process in memory; 0 where the system does not say."""
+    if not STATM.exists():
+        return 0.0
+    return int(STATM.read_text().split()[1]) * float(os.sysconf("SC_PAGE_SIZE"))
+
+
+def forget_compiled_programs() -> None:
+    """Drop compiled programs: kept, they fill gigabytes."""
+    jax.clear_caches()
+    if engine := sys.modules.get("nalm.training.engine.train"):
+        engine.compiled_program.cache_clear()
+
+
+def give_memory_back() -> None:
+    """Return what is free in the heap to the system."""
+    gc.collect()
+    with suppress(OSError, AttributeError):  # elsewhere than in glibc it cannot be asked
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forget_after_each_module():
+    yield
+    forget_compiled_programs()
+
+
+@pytest.fixture(autouse=True)
+def forget_when_the_process_grows():
+    yield
+    if resident() > max(LIMIT, AFTER_LAST_TIME[0] + GROWTH):
+        forget_compiled_programs()
+        give_memory_back()
+        AFTER_LAST_TIME[0] = resident()
 
 
 @pytest.fixture(scope="module")

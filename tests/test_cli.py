@@ -19,7 +19,7 @@ def test_units_lists_every_unit():
     result = run("units")
     assert result.returncode == 0
     for name in REGISTRY:
-        assert f" {name} " in result.stdout
+        assert f"\n{name} " in result.stdout
     assert "madsen2020" in result.stdout
 
 

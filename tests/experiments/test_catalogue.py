@@ -6,55 +6,66 @@ from typing import Any
 import pytest
 
 import nalm
-from nalm.catalogue import experiment_details, experiment_rows
 from nalm.cli.choices import numbers, settings, split
 from nalm.errors import InputError, UnknownNameError
-from nalm.experiments import EXPERIMENTS, runs_of, select
-from nalm.experiments.compare import compared, groups, means
+from nalm.experiments import EXPERIMENTS
+from nalm.experiments.comparison import compare, groups
+from nalm.experiments.experiment import select
+from nalm.experiments.listing import experiment_details, experiment_rows
 from nalm.experiments.published import published_means, published_rates
-from nalm.experiments.size import place_of, resized, sized
-from nalm.specs import decode, encode
-from nalm.stats import Outcome
-from nalm.stats.legacy import published_solved_at
-from nalm.sweep.table import rows_of
-from nalm.tasks import Task, arithmetic_dataset
+from nalm.sweeps import (
+    CellKey,
+    CellSummary,
+    Comparison,
+    Note,
+    NoteKind,
+    Quantity,
+    Size,
+    size_notes,
+    summarize,
+)
+from nalm.sweeps.statistics import Method, Outcome
+from nalm.sweeps.statistics.legacy import published_solved_at
+from nalm.tasks import Subsets
+from nalm.training import Optimizer
+from nalm.training.description import decode, encode
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_cell_has_its_own_place_and_can_be_written_down(name):
     cells = EXPERIMENTS[name].cells()
-    assert len({cell.place for cell in cells}) == len(cells)
+    assert len({cell.key for cell in cells}) == len(cells)
     for cell in cells[:: max(1, len(cells) // 20)]:
         assert decode(encode(cell.task)) == cell.task
         assert decode(encode(cell.recipe)) == cell.recipe
         assert decode(encode(cell.model)) == cell.model
-        runs = runs_of(cell, 2, 4000)
-        assert [run.recipe.steps for run in runs] == [4000, 4000]
+        assert [run.seed for run in cell.runs([3, 5])] == [3, 5]
+        assert cell.recipe.stretched(4000).steps == 4000
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_published_rate_belongs_to_a_cell(name):
-    places = {cell.place for cell in EXPERIMENTS[name].cells()}
+    places = {cell.key for cell in EXPERIMENTS[name].cells()}
     ranges = {place[2] for place in places}
     for rate in published_rates(name):
-        assert rate.value is None or 0 <= rate.value <= 1
-        assert rate.place in places or (rate.setting == "group" and set(rate.ranges) <= ranges)
+        assert isnan(rate.estimate.value) or 0 <= rate.estimate.value <= 1
+        assert rate.key in places or (rate.setting == "group" and set(rate.ranges) <= ranges)
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_published_mean_belongs_to_a_cell_and_lies_in_its_interval(name):
-    places = {cell.place for cell in EXPERIMENTS[name].cells()}
+    places = {cell.key for cell in EXPERIMENTS[name].cells()}
     for mean in published_means(name):
-        assert mean.place in places
-        low, high = mean.interval
-        assert isnan(low) or low <= mean.value <= high
+        assert mean.key in places
+        low, high = mean.estimate.interval
+        assert isnan(low) or low <= mean.estimate.value <= high
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_runs_at_a_reduced_size(name, tmp_path):
     cells = EXPERIMENTS[name].cells()
-    unit, op, range_name, inputs, setting = cell = cells[len(cells) // 2].place
+    unit, op, range_name, inputs, setting = cell = cells[len(cells) // 2].key
     table = nalm.bench(
         name,
         units=[unit],
@@ -66,11 +77,11 @@ def test_every_experiment_runs_at_a_reduced_size(name, tmp_path):
         steps=40,
         out=tmp_path,
     )
-    assert cell in {(r["unit"], r["op"], r["range"], r["inputs"], r["setting"]) for r in table.rows}
-    for row in table.rows:
+    assert cell in {found.key for found in table.cells()}
+    for row in table.records():
         assert row["runs"] == 2
         assert row["verdict"] in {None, "not comparable"}
-        assert {mean["verdict"] for mean in means([row])} <= {"not comparable"}
+        assert row["solved_at_verdict"] in {None, "not comparable"}
 
 
 def test_selecting():
@@ -84,7 +95,7 @@ def test_selecting():
         select(cells, ["nmu"], ["mul"], ["U[1,3)"])
     with pytest.raises(UnknownNameError, match="Did you mean 'nmu'"):
         select(cells, ["nmuu"], None, None)
-    with pytest.raises(InputError, match="seeds is a whole number of at least 1"):
+    with pytest.raises(InputError, match="seeds is a whole number"):
         nalm.bench("single-module", units=["nmu"], ops=["mul"], seeds=0)
     with pytest.raises(UnknownNameError, match="Did you mean 'single-module'"):
         nalm.bench("single-modul")
@@ -101,7 +112,7 @@ def test_selecting_by_setting_and_number_of_inputs(tmp_path):
         select(noisy, ["snmu"], None, None, settings=["λ = 1"])
     with pytest.raises(UnknownNameError, match=r"no number of inputs .* 3\. Known: 10, 2"):
         nalm.bench("division", inputs=3, out=tmp_path)
-    with pytest.raises(InputError, match=r"whole numbers, such as 2,10; received '2\.5'"):
+    with pytest.raises(InputError, match=r"whole numbers.*such as 2,10; received '2\.5'"):
         numbers("10,2.5")
 
 
@@ -137,17 +148,20 @@ def test_names_may_be_given_alone_and_numbers_are_checked(tmp_path):
     table = nalm.bench(
         "single-module", units="nmu", ops="mul", ranges="U[1, 2)", seeds=1, steps=150, out=tmp_path
     )
-    assert [row["runs"] for row in table.rows] == [1]
-    size = "Reduced: 1 of 25 seeds, 150 of 50,000 steps, not compared with what is in print."
-    assert table.notes == (size,)
-    assert str(table).endswith(size)
+    assert [cell.runs for cell in table.cells()] == [1]
+    size = (
+        "1 of the published 25 seeds and 150 of the published 50,000 steps, so published values "
+        "are not compared."
+    )
+    assert table.notes == (Note(NoteKind.SIZE, size),)
+    assert " ".join(str(table).split()).endswith(size)
     (row,) = table.records()
     assert (row["steps"], row["published_steps"], row["published_runs"]) == (150, 50_000, 25)
     assert row["verdict"] == "not comparable"
     wrongs: list[Any] = [{"seeds": 1.5}, {"seeds": True}, {"workers": 0}, {"steps": -5}]
     wrongs += [{"steps": "many"}, {"inputs": "2"}, {"ranges": [(1, 2)]}]
     for wrong in wrongs:
-        with pytest.raises(InputError, match=r"at least 1|whole numbers, such|names, such"):
+        with pytest.raises(InputError, match=r"at least 1|whole numbers such|names such"):
             nalm.bench("single-module", units="nmu", ops="mul", out=tmp_path, **wrong)
     with pytest.raises(InputError, match="settings names at least one; received none"):
         nalm.bench("single-module", units="nmu", settings=[], out=tmp_path)
@@ -161,124 +175,128 @@ def test_ranges_are_separated_by_commas_outside_of_them():
     assert split("U[1, 2), B[10,100)") == ["U[1, 2)", "B[10,100)"]
 
 
+SINGLE = EXPERIMENTS["single-module"]
+NAU = CellKey("nau", "add", "U[1,2)", 2)
+
+
+def cell_of(key: CellKey, successes: int, runs: int = 25, steps: int = 50_000) -> CellSummary:
+    solved = [Outcome(True, 1000, 0.0, 0.0, False)] * successes
+    failed = [Outcome(False, None, 0.4, 1.0, False)] * (runs - successes)
+    return summarize(key, steps, [*solved, *failed])
+
+
+def compared(cell: CellSummary) -> CellSummary:
+    (found,) = compare("single-module", SINGLE.sizes, [cell])
+    return found
+
+
+def verdict(cell: CellSummary) -> str | None:
+    found = compared(cell).comparison()
+    return None if found is None else str(found.verdict)
+
+
+def notes(*cells: CellSummary) -> list[str]:
+    return [note.text for note in size_notes([compared(cell) for cell in cells])]
+
+
 def test_fewer_seeds_alone_stay_comparable():
-    place = {"unit": "nau", "op": "add", "range": "U[1,2)", "inputs": 2, "setting": ""}
-    (row,) = sized([row_of(1.0, **place) | {"runs": 5}], {NAU: 50_000}, {NAU: 50_000}, 25)
-    assert resized([row]) == ("Reduced: 5 of 25 seeds, intervals are wider.",)
-    assert compared("single-module", [row])[0]["verdict"] == "agrees"
-    (whole,) = sized([row_of(1.0, **place)], {NAU: 50_000}, {NAU: 50_000}, 25)
-    assert resized([whole]) == ()
-    (longer,) = sized([row_of(1.0, **place)], {NAU: 90_000}, {NAU: 50_000}, 25)
-    assert resized([longer]) == (
-        "Larger than published: 90,000 of 50,000 steps, not compared with what is in print.",
-    )
-    assert resized([row, whole]) == ("Reduced, 1 of 2 cells: 5 of 25 seeds, intervals are wider.",)
-    (own,) = sized([row_of(1.0, **place)], {NAU: 7}, {}, 25)
-    assert resized([own]) == ()
+    few, whole = cell_of(NAU, 5, runs=5), cell_of(NAU, 25)
+    assert notes(few) == ["5 of the published 25 seeds, so intervals are wider."]
+    assert verdict(few) == "agrees"
+    assert notes(whole) == []
+    assert notes(cell_of(NAU, 25, steps=90_000)) == [
+        "90,000 steps instead of the published 50,000, so published values are not compared."
+    ]
+    assert notes(few, whole) == [
+        "5 of the published 25 seeds (1 of 2 cells), so intervals are wider."
+    ]
+    assert notes(cell_of(NAU._replace(unit="mine"), 25, steps=7)) == []
 
 
-NAU = ("nau", "add", "U[1,2)", 2, "")
+def test_rates_are_compared_with_published_ones():
+    agrees = compared(cell_of(NAU, 25)).comparison()
+    assert agrees
+    assert (agrees.published.value, agrees.verdict, agrees.reason) == (1.0, "agrees", None)
+    assert agrees.source.startswith("mistry2023")
+    assert verdict(cell_of(NAU, 0)) == "differs"
+    neither = compared(cell_of(NAU, 0, steps=400)).comparison()
+    assert neither
+    assert (neither.verdict, neither.reason) == ("not comparable", "another number of steps")
+    assert verdict(cell_of(NAU._replace(unit="mine"), 0)) is None
 
 
-def row_of(rate: float, **place):
-    runs = 25
-    low, high = {0.0: (0.0, 0.13), 1.0: (0.87, 1.0)}[rate]
-    return {
-        **place,
-        "runs": runs,
-        "successes": int(rate * runs),
-        "rate": rate,
-        "low": low,
-        "high": high,
-    }
-
-
-def test_rates_are_compared_with_what_is_in_print():
-    place = {"unit": "nau", "op": "add", "range": "U[1,2)", "inputs": 2, "setting": ""}
-    (agrees,) = compared("single-module", [row_of(1.0, **place)])
-    assert (agrees["published"], agrees["verdict"]) == (1.0, "agrees")
-    assert agrees["source"].startswith("mistry2023")
-    (differs,) = compared("single-module", [row_of(0.0, **place)])
-    assert differs["verdict"] == "differs"
-    shorter = {("nau", "add", "U[1,2)", 2, "")}
-    (neither,) = compared("single-module", [row_of(0.0, **place)], shorter)
-    assert neither["verdict"] == "not comparable"
-    assert (agrees["reason"], neither["reason"]) == (None, "another number of steps")
-    (unknown,) = compared("single-module", [row_of(0.0, **place | {"unit": "mine"})])
-    assert (unknown["verdict"], unknown["reason"]) == (None, None)
-
-
-def solved_row(steps: list[float], sparsity: list[float], **place):
+def solved_cell(steps: list[float], sparsity: list[float], key: CellKey) -> CellSummary:
     outcomes = [
         Outcome(True, int(step), error, 0.0, False)
         for step, error in zip(steps, sparsity, strict=True)
     ]
-    (row,) = rows_of([(place_of(place), outcome) for outcome in outcomes])
-    return row
+    return summarize(key, 50_000, outcomes)
 
 
-NMU = {"unit": "nmu", "op": "mul", "range": "U[1,2)", "inputs": 4, "setting": ""}
+def means(experiment: str, cell: CellSummary, steps: int = 50_000) -> dict[str, Comparison]:
+    (found,) = compare(experiment, {cell.key: Size(25, steps)}, [cell])
+    return {str(c.quantity): c for c in found.comparisons if c.quantity is not Quantity.RATE}
+
+
+def verdicts(experiment: str, cell: CellSummary, steps: int = 50_000) -> dict[str, str]:
+    return {name: str(c.verdict) for name, c in means(experiment, cell, steps).items()}
+
+
+NMU = CellKey("nmu", "mul", "U[1,2)", 4)
 """A cell of which table 1 has a median without interval, and means: 14,000 steps and 2.6e-8."""
 
 
-def verdicts(rows: list[dict[str, Any]]) -> dict[str, str]:
-    return {mean["quantity"]: mean["verdict"] for mean in means(rows)}
-
-
-def test_steps_and_sparsity_errors_are_compared_with_what_is_in_print():
+def test_steps_and_sparsity_errors_are_compared_with_published_ones():
     steps, errors = [13_000.0, 14_000.0] * 20, [0.0, 6e-8] * 20
-    alike = compared("ten-parameters", [solved_row(steps, errors, **NMU)])
+    alike = solved_cell(steps, errors, NMU)
     agree = {"solved_at": "agrees", "median_solved_at": "not comparable", "sparsity": "agrees"}
-    assert verdicts(alike) == agree
-    slower = [2 * step for step in steps]
-    (other,) = compared("ten-parameters", [solved_row(slower, [0.1, 0.2] * 20, **NMU)])
-    assert verdicts([other]) == agree | {"solved_at": "differs", "sparsity": "differs"}
-    shorter = compared("ten-parameters", [other], {place_of(NMU)})
-    assert set(verdicts(shorter).values()) == {"not comparable"}
-    single = solved_row([14_000.0], [0.0], **NMU)  # has no interval
-    judged = compared("ten-parameters", [single])
-    assert set(verdicts(judged).values()) == {"not comparable"}
-    assert {mean["reason"] for mean in means(judged)} == {"too few solved runs"}
-    reasons = {mean["quantity"]: mean["reason"] for mean in means(alike)}
-    assert reasons == dict.fromkeys(reasons) | {"median_solved_at": "no interval in print"}
-    assert means(compared("ten-parameters", [single | {"unit": "mine"}])) == []
+    assert verdicts("ten-parameters", alike) == agree
+    other = solved_cell([2 * step for step in steps], [0.1, 0.2] * 20, NMU)
+    differ = agree | {"solved_at": "differs", "sparsity": "differs"}
+    assert verdicts("ten-parameters", other) == differ
+    assert set(verdicts("ten-parameters", other, 60_000).values()) == {"not comparable"}
+    single = solved_cell([14_000.0], [0.0], NMU)  # has no interval
+    assert {c.reason for c in means("ten-parameters", single).values()} == {"too few solved runs"}
+    reasons = {name: c.reason for name, c in means("ten-parameters", alike).items()}
+    assert reasons == dict.fromkeys(reasons) | {"median_solved_at": "no published interval"}
+    assert means("ten-parameters", solved_cell(steps, errors, NMU._replace(unit="mine"))) == {}
 
 
 def test_like_is_compared_with_like():
     """Half the runs are solved at once, half late: the papers' fit is far from the sample mean."""
-    row = solved_row([5_000.0] * 20 + [900_000.0] * 20, [0.1] * 40, **NMU | {"inputs": 100})
-    gate = row | {"unit": "gated_nau_nmu", "op": "add"}
-    (printed,) = (m for m in means(compared("gating", [gate])) if m["quantity"] == "solved_at")
-    assert printed["by_authors"]
-    assert printed["ours"] == pytest.approx(published_solved_at(row["solved_at_each"]).mean)
-    assert printed["ours"] < 0.7 * row["solved_at"]
-    recomputed = means(compared("arithmetic-dataset", [row]))
-    assert [m["ours"] for m in recomputed if m["quantity"] == "solved_at"] == [row["solved_at"]]
-    assert not any(m["by_authors"] for m in recomputed)
+    wide = NMU._replace(inputs=100)
+    steps, errors = [5_000.0] * 20 + [900_000.0] * 20, [0.1] * 40
+    gate = solved_cell(steps, errors, wide._replace(unit="gated_nau_nmu", op="add"))
+    printed = means("gating", gate)["solved_at"].ours
+    assert printed == published_solved_at(steps)
+    assert printed.method is Method.AUTHORS
+    assert printed.value < 0.7 * gate.solved_at.value
+    cell = solved_cell(steps, errors, wide)
+    assert means("arithmetic-dataset", cell)["solved_at"].ours == cell.solved_at
 
 
 def test_runs_that_are_solved_at_the_same_evaluation_are_known_no_closer():
-    near = NMU | {"range": "U[-1.2,-1.1)", "inputs": 2}
-    same = solved_row([2000.0] * 11, [2**-24] * 11, **near)  # print: 1998.8, and no sparsity error
-    assert set(verdicts(compared("single-module", [same])).values()) == {"agrees"}
-    later = solved_row([3000.0] * 11, [0.0] * 11, **near)
-    assert verdicts(compared("single-module", [later]))["solved_at"] == "differs"
+    near = NMU._replace(range="U[-1.2,-1.1)", inputs=2)
+    same = solved_cell([2000.0] * 11, [2**-24] * 11, near)  # published: 1998.8, and sparsity 0
+    assert set(verdicts("single-module", same).values()) == {"agrees"}
+    later = solved_cell([3000.0] * 11, [0.0] * 11, near)
+    assert verdicts("single-module", later)["solved_at"] == "differs"
 
 
 def test_published_means_of_groups_are_compared_with_pooled_runs():
     negative = ("U[-20,-10)", "U[-2,-1)", "U[-1.2,-1.1)", "U[-0.2,-0.1)")
-    rows = [row_of(1.0, unit="nru", op="div", range=r, inputs=2, setting="") for r in negative]
-    (group,) = groups("division", rows)
-    assert (group["runs"], group["successes"], group["verdict"]) == (100, 100, "agrees")
-    assert groups("division", rows[:3]) == []
+    cells = [cell_of(CellKey("nru", "div", r, 2), 25) for r in negative]
+    (group,) = groups("division", cells)
+    assert (group.runs, group.successes, group.comparison.verdict) == (100, 100, "agrees")
+    assert groups("division", cells[:3]) == []
 
 
 def test_the_sweep_of_optimisers_has_every_pair():
     cells = EXPERIMENTS["arithmetic-dataset-learning"].cells()
-    kinds = {(c.recipe.optimiser, c.recipe.momentum, c.recipe.learning_rate) for c in cells}
+    kinds = {(c.recipe.optimizer, c.recipe.learning_rate) for c in cells}
     rates = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
-    optimisers = (("adam", 0.0), ("sgd", 0.0), ("sgd", 0.9))
-    assert kinds == {(*optimiser, rate) for optimiser in optimisers for rate in rates}
+    optimizers = (Optimizer("adam"), Optimizer("sgd"), Optimizer("sgd", momentum=0.9))
+    assert kinds == {(optimizer, rate) for optimizer in optimizers for rate in rates}
     assert len(cells) == 3 * 15 * 4
 
 
@@ -286,12 +304,12 @@ def test_the_sweep_of_subsets_multiplies_neighbours_that_share_half():
     cells = EXPERIMENTS["arithmetic-dataset-subset-count"].cells()
     assert len(cells) == 8 * 5
     five = next(cell for cell in cells if cell.setting == "5 subsets, hidden 10")
-    assert isinstance(five.task, Task)
-    assert five.task.spans == ((0, 25), (13, 38), (26, 51), (39, 64), (52, 77))
-    assert five.task.operands == 5
+    spans = ((0, 25), (13, 38), (26, 51), (39, 64), (52, 77))
+    assert five.task.target == Subsets("mul", spans=spans)
+    assert len(five.task.layout(0)) == 5
     pair = next(cell for cell in cells if cell.setting == "2 subsets, hidden 2")
-    assert isinstance(pair.task, Task)
-    assert (pair.task.subsets(0) == arithmetic_dataset("mul").subsets(0)).all()
+    first = Subsets("mul", 25, 12).subsets(100, 0)
+    assert (pair.task.layout(0) == first).all()
 
 
 def test_the_list_of_experiments():

@@ -1,5 +1,7 @@
 """The experiments on compositions."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,8 +11,8 @@ from nalm.experiments.composition import architectures, ours, tasks
 from nalm.experiments.experiment import select
 from nalm.experiments.published import published_rates
 from nalm.networks import scratchpad
-from nalm.report.formulas import UNDECIDED, Formulas
-from nalm.specs import canonical
+from nalm.sweeps.formulas import UNDECIDED, Formulas
+from nalm.sweeps.statistics import Verdicts
 from nalm.tasks import composition
 
 
@@ -18,16 +20,16 @@ def test_thirteen_networks_on_sixteen_compositions():
     cells = EXPERIMENTS["composition"].cells()
     assert len(architectures()) == 13
     assert len(cells) == 13 * 16
-    assert {cell.recipe.optimiser for cell in cells} == {"sgd"}
+    assert {cell.recipe.optimizer.name for cell in cells} == {"sgd"}
     assert len(EXPERIMENTS["composition-three"].cells()) == len(tasks(3)) == 64
 
 
 def test_counts_in_print():
     rates = published_rates("composition")
-    assert {rate.place for rate in rates} <= {c.place for c in EXPERIMENTS["composition"].cells()}
+    assert {rate.key for rate in rates} <= {c.key for c in EXPERIMENTS["composition"].cells()}
     correct = dict.fromkeys(architectures(), 0)
     for rate in rates:
-        correct[rate.name] += int(rate.value or 0)
+        correct[rate.key.unit] += int(rate.estimate.value)
     found = {name: count for name, count in correct.items() if count}
     assert found == {"gated nau-nmu": 4, "recurrent nau-nau-nmu": 5, "frozen": 7}
 
@@ -36,25 +38,23 @@ def test_our_network_learns_what_the_thesis_could_not(tmp_path):
     table = bench(
         "composition-beyond", ops=["sub-mul", "div-sub"], settings=[""], seeds=1, out=tmp_path
     )
-    assert [(row["successes"], row["equal"]) for row in table.rows] == [(1, 1), (1, 1)]
+    assert [(cell.successes, cell.equal) for cell in table.cells()] == [(1, 1), (1, 1)]
 
 
 def test_a_failed_network_says_what_it_would_be_with_its_weights_rounded():
     model = scratchpad("MA", 4)
     params = model.init(np.random.default_rng(0), np.float32)
-    recipe = ours(model)
-    texts = {"model": canonical(model), "task": canonical(composition("add-mul"))}
-    texts["recipe"] = canonical(recipe)
-    curves = type("Ended", (), {"best": params, "final": params})()
-    said = Formulas().of(texts, curves)  # pyright: ignore[reportArgumentType]
-    assert said.startswith(f"{UNDECIDED}; rounded: ")
-    assert Formulas().equal(texts, curves) is False  # pyright: ignore[reportArgumentType]
+    task = composition("add-mul")
+    curves: Any = type("Ended", (), {"best": params, "final": params})()
+    text = Formulas().text(model, task, ours(model), curves)
+    assert text.startswith(f"{UNDECIDED}; rounded: ")
+    assert Verdicts().of(model, task, curves) is False
 
 
 @pytest.mark.parametrize("name", ["composition", "composition-beyond"])
 def test_settings_are_told_apart(name):
     cells = EXPERIMENTS[name].cells()
-    assert len({cell.place for cell in cells}) == len(cells)
+    assert len({cell.key for cell in cells}) == len(cells)
 
 
 def test_a_unit_selects_the_networks_that_are_made_of_it():

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nalm.fitting.law import load_laws
+import nalm
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "double_stars.csv"
 LAW = "period_years = sqrt(distance_au**3/(star_mass + companion_mass))"
@@ -51,10 +51,9 @@ def test_json_from_standard_input_and_the_saved_formula(tmp_path):
     assert f"{found['target']} = {found['formula']}" == LAW
     assert (found["verified"], found["outcome"], found["held_out"]) == (True, "exact", 6)
     assert found["edge"]["outer_rows"] == 6
-    assert found["notes"] == [
-        "The target is the last column, 'period_years'; --target names another."
-    ]
-    (law,) = load_laws(path)
+    assert found["notes"] == ["The target is the last column, 'period_years'."]
+    assert "'period_years'. Use --target.\n" in result.stderr
+    law = nalm.Law.load(path)
     assert law.names == ("distance_au", "star_mass", "companion_mass")
     np.testing.assert_allclose(law.predict(np.array([[4.0, 1.0, 3.0]])), 4.0)
 
@@ -84,6 +83,7 @@ def test_missing_rows_are_said():
     refused = run("-", given=text)
     assert refused.returncode == 2
     assert "1 of 61 rows have missing values, the first in line 62, column 'b'" in refused.stderr
+    assert refused.stderr.endswith("Use --drop-missing or --features.\n")
     result = run("-", "--drop-missing", given=text)
     assert result.returncode == 0
     assert result.stdout.startswith("y = a*b\n")
@@ -97,7 +97,7 @@ def test_some_columns_only():
     text = names + "\n" + "\n".join(row.replace(",", ",left,", 1) for row in rows)
     refused = run("-", given=text)
     assert "column 'name' has 'left' in line 2" in refused.stderr
-    assert "--features a,b." in refused.stderr
+    assert "Leave the column out. Use --features a,b." in refused.stderr
     assert run("-", "--features", "a,b", given=text).stdout.startswith("y = a/b\n")
 
 
@@ -112,7 +112,7 @@ def test_some_columns_only():
         ([str(EXAMPLE), "--save", "."], "--save takes a file"),
         ([str(EXAMPLE), "--max-time", "0"], "max_time is a number of seconds above 0"),
         ([str(EXAMPLE), "--effort", "0"], "effort is a whole number"),
-        ([str(EXAMPLE), "--seed", "-1"], "A seed is a whole number of at least 0"),
+        ([str(EXAMPLE), "--random-state", "-1"], "random_state is a whole number of at least 0"),
     ],
 )
 def test_wrong_input_exits_with_2_and_no_traceback(arguments, message):
@@ -127,11 +127,10 @@ SLOW = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import nalm.fitting.findings
-from nalm.fitting.refine import Fitted
-from nalm.fitting.tree import Input
+from nalm._internal.progress import SearchProgress
 
-def find(data, settings, tell):
-    tell("one unit", Fitted(Input(0), 0.25, 0.0, 1.0, False))
+def find(data, settings, progress):
+    progress(SearchProgress("one unit", 0.25, 1.0, "distance_au"))
     os.kill(os.getpid(), signal.SIGINT)
 
 nalm.fitting.findings.find = find

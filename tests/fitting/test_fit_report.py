@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from browsing import SIZES, opened
-from nalm.fitting.csv_file import Data
-from nalm.fitting.findings import Findings, Settings, find
+from nalm.fitting.findings import Findings, FitSettings, find
 from nalm.fitting.law import Alternative
-from nalm.fitting.tree import Input
+from nalm.fitting.tables.text_table import TableData, TableNote
+from nalm.fitting.tree import Column
+from nalm.formula.mathml import mathml
 from nalm.report.fit_page import fit_page, write_fit_report
-from nalm.report.mathml import mathml
 
 NASTY = "</script><b>alert(1)</b> {{data}} \u2028 m_1"
 
@@ -20,9 +20,9 @@ NASTY = "</script><b>alert(1)</b> {{data}} \u2028 m_1"
 def found() -> Findings:
     x = np.random.default_rng(0).uniform(1, 3, (80, 2))
     y = 2.5 * x[:, 0] / x[:, 1]
-    data = Data(x, y, (NASTY, "b"), "y<i>", 3, ("note <u>",))
-    found = find(data, Settings("data <1>.csv", max_time=20.0))
-    simple = Alternative(Input(0), 1, 0.75)
+    data = TableData(x, y, (NASTY, "b"), "y<i>", 3, (TableNote("note <u>"),))
+    found = find(data, FitSettings("data <1>.csv", max_time=20.0))
+    simple = Alternative(Column(0), data.names, 0.75)
     return replace(
         found, law=replace(found.law, alternatives=(simple, *found.law.alternatives[-1:]))
     )
@@ -36,7 +36,7 @@ def test_the_page_says_everything_and_escapes_what_it_is_given(found):
         assert piece in text
     for tag in ("<b>alert", "<i>", "<u>", "\u2028 m_1</script"):
         assert tag not in text
-    assert "<code>`y&lt;i&gt;` = 2.5*" in text
+    assert "<code>`y&lt;i&gt;` = 5*" in text
 
 
 def test_what_was_not_found_is_not_shown_as_a_law(found):
@@ -50,7 +50,7 @@ def test_what_was_not_found_is_not_shown_as_a_law(found):
 def test_names_in_mathml_are_text():
     import sympy
 
-    text = mathml("T", sympy.sqrt(sympy.Symbol("a&b<") ** 3 / sympy.Symbol("x")))
+    text = mathml(sympy.sqrt(sympy.Symbol("a&b<") ** 3 / sympy.Symbol("x")), "T")
     assert "<mtext>a&amp;b&lt;</mtext>" in text
     assert "<mi>x</mi>" in text
     assert "mfrac" in text
@@ -67,7 +67,7 @@ def test_the_page_in_a_browser(found, tmp_path, browser, width, scheme):
             points = page.locator(f'[data-chart="{chart}"] path[aria-roledescription=point]')
             expect(points).to_have_count(count)
         page.locator('[data-chart="frontier"] path[aria-roledescription=point]').last.hover()
-        expect(page.locator("#vg-tooltip-element")).to_contain_text("2.5*")
+        expect(page.locator("#vg-tooltip-element")).to_contain_text("5*")
         fraction = "[...document.querySelector('math mfrac').children]"
         above, line = page.evaluate(f"{fraction}.map(e => e.getBoundingClientRect().top)")
         assert above < line  # a fraction is set as one

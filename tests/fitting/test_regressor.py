@@ -1,4 +1,4 @@
-"""The scikit-learn face: the library's own checks, and what is ours."""
+"""The scikit-learn estimator: the library's own checks, and what is ours."""
 
 import numpy as np
 import pandas as pd
@@ -48,26 +48,29 @@ def test_names_of_columns_are_those_of_the_formula(found, frame):
 
 def test_the_network_computes_the_formula_and_reads_it_again(found, frame):
     x = frame.to_numpy()
-    stack, params = found.to_jax()
+    stack, params = found.to_network()
     np.testing.assert_allclose(np.asarray(stack(params, x))[:, 0], found.predict(frame), rtol=1e-6)
-    network = found.to_torch()
+    network = nalm.torch.module(stack, params)
     values = network(torch.tensor(x))
     np.testing.assert_allclose(values.detach().numpy()[:, 0], found.predict(frame), rtol=1e-6)
     read = nalm.torch.formula(network, list(frame.columns))[0]
     assert sympy.expand(read - found.expression_) == 0
 
 
-def test_the_network_can_be_tuned(found, frame):
+@pytest.mark.parametrize("units", [False, True])
+def test_the_formula_can_be_tuned(found, frame, units):
     x = torch.tensor(frame.to_numpy())
-    network = found.to_torch()
+    network = found.to_torch(torch.float64, trainable=True)
+    if units:
+        network = nalm.torch.module(*found.to_network())
     target = 1.1 * network(x).detach()
-    optimiser = torch.optim.Adam(network.parameters(), lr=1e-3)
+    optimizer = torch.optim.Adam(network.parameters(), lr=1e-3)
     losses = []
     for _ in range(200):
         loss = torch.mean((network(x) - target) ** 2)
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
         losses.append(float(loss.detach()))
     assert losses[-1] < 0.05 * losses[0]
 
@@ -79,7 +82,7 @@ def test_saved_and_loaded(found, frame, tmp_path):
     assert again.expression_ == found.expression_
     np.testing.assert_array_equal(again.predict(frame), found.predict(frame))
     file.write_text("{}")
-    with pytest.raises(ModelFileError, match="no file of fitted formulas"):
+    with pytest.raises(ModelFileError, match="not a file of laws"):
         ArithmeticRegressor.load(file)
 
 
@@ -88,8 +91,11 @@ def test_several_results(frame):
     found = ArithmeticRegressor().fit(frame, y)
     assert found.predict(frame).shape == (150, 2)
     assert [str(e) for e in found.expression_] == ["N + exec", "N/exec"]
-    stack, params = found.to_jax()
-    np.testing.assert_allclose(stack(params, frame.to_numpy()), y, rtol=1e-6)
+    model, params = found.to_jax()
+    np.testing.assert_allclose(model(params, frame.to_numpy()), y, rtol=1e-12)
+    network = found.to_torch(torch.float64)
+    np.testing.assert_allclose(network(torch.tensor(frame.to_numpy())), y, rtol=1e-12)
+    assert "N + exec" in repr(network)
 
 
 def test_pipelines_searches_and_cross_validation():

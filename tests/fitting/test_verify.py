@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nalm
-from nalm.fitting.verify import printed_unit
+from nalm.fitting.evidence.verify import printed_unit
 
 
 def test_results_with_few_decimals_are_confirmed_as_rounded():

@@ -7,7 +7,7 @@ import sympy
 import nalm
 from nalm.errors import InputError, NotDiscreteError
 from nalm.networks import Affine, between_affine
-from nalm.specs import decode, encode
+from nalm.training.description import decode, encode
 
 
 def test_it_begins_as_the_identity():
@@ -38,7 +38,7 @@ def test_a_stack_keeps_one_map_on_each_side_and_can_be_written_down(tmp_path):
     assert model.layers == (Affine(4, 4), *stack.layers, Affine(1, 1))
     assert decode(encode(model)) == model
     params = model.init(np.random.default_rng(0))
-    nalm.save(tmp_path / "model.safetensors", model, params)
+    nalm.save(model, tmp_path / "model.safetensors", params)
     loaded, again = nalm.load(tmp_path / "model.safetensors")
     assert loaded == model
     x = np.ones((1, 4))

@@ -9,13 +9,13 @@ import torch
 import nalm.torch
 from nalm.errors import InputError, NotDiscreteError, UnknownNameError, ZeroDivisorError
 from nalm.experiments.composition import architectures
+from nalm.formula import same_function
 from nalm.networks import Frozen, Gated, Recurrent, Scratchpad, Stack, gated, scratchpad
 from nalm.networks.layers import flatten, layers, unflatten
+from nalm.networks.saving import load, save
 from nalm.networks.selection import one_hot, selected_in_training, straight_through
-from nalm.saving import load, save
-from nalm.specs import decode, encode
-from nalm.stats import same_function
-from nalm.tasks import composition
+from nalm.tasks import Composition
+from nalm.training.description import decode, encode
 from nalm.units import NAU, NMU, SNMU, RealNPU, Stochastic
 
 NETWORKS = {**architectures(), "scratchpad": scratchpad("MAMA", 4)}
@@ -77,7 +77,7 @@ def test_they_are_written_and_read(name, tmp_path):
     model = NETWORKS[name]
     assert decode(encode(model)) == model
     params = drawn(model)
-    save(tmp_path / "model.safetensors", model, params)
+    save(model, tmp_path / "model.safetensors", params)
     loaded, read = load(tmp_path / "model.safetensors")
     assert loaded == model
     np.testing.assert_array_equal(loaded(read, X), model(params, X))
@@ -120,7 +120,7 @@ def test_a_gated_layer_is_read_where_its_gates_are_decided():
         "gate": -np.ones(1) * 9,
     }
     (expression,) = model.formula((first, second), NAMES)
-    assert same_function(expression, composition("add-mul").expression(NAMES))
+    assert same_function(expression, Composition("add-mul").expression(NAMES, 4))
     with pytest.raises(NotDiscreteError, match=r"gate\[0\] = 0.6"):
         model.formula(({**first, "gate": np.array([0.5, -20.0])}, second), NAMES)
 
@@ -171,7 +171,7 @@ def test_a_scratchpad_is_read_line_by_line():
     params["3_before"][:] = 1
     assert [str(line) for line in model.lines(params, NAMES)][:2] == ["1", "a + b"]
     (expression,) = model.formula(params, NAMES)
-    assert same_function(expression, composition("add-div").expression(NAMES))
+    assert same_function(expression, Composition("add-div").expression(NAMES, 4))
     np.testing.assert_allclose(
         model(params, X)[:, 0], 1 / ((X[:, 0] + X[:, 1]) * X[:, 2]), rtol=1e-5
     )

@@ -1,6 +1,7 @@
 """Units one after the other."""
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 import sympy
@@ -36,20 +37,32 @@ def test_penalties_are_summed_and_sparsity_is_the_worst():
     assert [set(e) for e in stack.effective(params)] == [{"weight"}, {"weight"}]
 
 
-def test_noise_is_drawn_where_it_is_needed():
-    stack = nalm.Stack((nalm.unit("nau", 3, 2), nalm.unit("snmu", 2, 1)))
+def test_each_layer_draws_noise_of_its_own():
+    stack = nalm.Stack((nalm.unit("snmu", 2, 2), nalm.unit("nau", 2, 2), nalm.unit("snmu", 2, 1)))
     params = stack.init(np.random.default_rng(0))
-    x = np.ones((4, 3))
-    declared = []
-
-    def draw(noise):
-        declared.append(noise)
-        return noise.draw(np.random.default_rng(1))
-
-    stack(params, x, train=True, noise=draw)
-    assert [d.shape for d in declared] == [(4, 2)]
-    with pytest.raises(InputError, match="noise"):
+    x = jnp.asarray(np.random.default_rng(1).uniform(1, 2, (4, 2)))
+    y = stack(params, x, train=True, key=jax.random.key(1))
+    first, _, last = jax.random.split(jax.random.key(1), 3)
+    h = stack.layers[0](params[0], x, train=True, key=first)
+    h = stack.layers[1](params[1], h, train=True)
+    one = stack.layers[0].noise(params[0], x)
+    two = stack.layers[2].noise(params[2], h)
+    assert one
+    assert two
+    assert not np.any(np.isclose(one.draw(first), two.draw(last)))
+    noise = [one.draw(first), None, two.draw(last)]
+    np.testing.assert_array_equal(stack(params, x, train=True, noise=noise), y)
+    generator = np.random.default_rng(2)
+    again = stack(params, np.asarray(x), train=True, key=generator)
+    assert not np.allclose(again, stack(params, np.asarray(x), train=True, key=generator))
+    with pytest.raises(InputError, match=r"received none\. Pass key="):
         stack(params, x, train=True)
+    with pytest.raises(InputError, match=r"list with the noise or None for each; received 1"):
+        stack(params, x, train=True, noise=[None])
+    with pytest.raises(InputError, match=r"received function\. Pass key="):
+        stack(params, x, train=True, noise=lambda declared: declared)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(InputError, match="a JAX key or a NumPy generator; received int"):
+        stack(params, x, train=True, key=0)
 
 
 def test_composed_formula_with_several_outputs_and_any_names():

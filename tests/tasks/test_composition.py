@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from nalm.errors import InputError, UnknownNameError
-from nalm.operations import CUMULATIVE
-from nalm.specs import canonical, decode, encode
-from nalm.tasks import Composition, composition, interval, threshold
+from nalm.formula.operations import CUMULATIVE
+from nalm.tasks import Composition, Task, Uniform, composition, threshold
+from nalm.training.description import canonical, decode, encode
 
 PRINTED = {
     "add-add": "a + b + c",
@@ -38,10 +38,10 @@ def test_two_steps_are_the_printed_expressions(name, printed):
 def test_targets_by_code_are_those_by_name_and_by_expression(steps):
     x = np.random.default_rng(0).uniform(1, 2, (5, steps + 2))
     for ops in product(CUMULATIVE, repeat=steps):
-        task = composition(ops)
-        by_code = task.target(np, list(x.T[:, None]), task.layout(0)[None])[0]
-        numbers = [float(task.expression(list(row))) for row in _exact(x)]
-        np.testing.assert_allclose(by_code, task.perfect(x), rtol=1e-12)
+        target = Composition(ops)
+        by_code = target.values(x, target.layout(steps + 2, 0))
+        numbers = [float(target.expression(list(row), steps + 2)) for row in _exact(x)]
+        np.testing.assert_allclose(by_code, target.perfect(x), rtol=1e-12)
         np.testing.assert_allclose(by_code, numbers, rtol=1e-12)
 
 
@@ -55,7 +55,7 @@ def test_thresholds_are_small_beside_the_targets():
     x = np.random.default_rng(0).uniform(2, 6, (1000, 4))
     for name in PRINTED:
         task = composition(name)
-        assert 0 < threshold(task) < 1e-6 * np.mean(task.perfect(x) ** 2)
+        assert 0 < threshold(task) < 1e-6 * np.mean(task.target.perfect(x) ** 2)
 
 
 def test_a_divisor_that_changes_its_sign_is_known():
@@ -76,10 +76,10 @@ def test_it_is_written_and_read():
         (lambda: composition(""), "at least 1 operation"),
         (lambda: composition(None), "named by its operations.*received None"),  # pyright: ignore[reportArgumentType]
         (lambda: composition("add-mul", inputs=2), "takes at least 3 inputs"),
-        (lambda: composition("add-mul", inputs=3.5), r"received inputs=3\.5"),  # pyright: ignore[reportArgumentType]
+        (lambda: composition("add-mul", inputs=3.5), r"inputs is a whole number.*received 3\.5"),  # pyright: ignore[reportArgumentType]
         (lambda: threshold(composition("add-mul"), epsilon=-1), "between 0 and 1; received -1"),
         (
-            lambda: Composition(("add", "div"), 4, interval(-1, 1), interval(2, 6)),
+            lambda: Task(Composition("add-div"), 4, Uniform(-1, 1), Uniform(2, 6)),
             "stay away from zero",
         ),
     ],

@@ -8,26 +8,24 @@ import pytest
 from scipy import stats
 
 from nalm.errors import InputError, UnknownNameError
-from nalm.operations import operation
+from nalm.formula.operations import operation
 from nalm.tasks import (
     RANGES,
     Benford,
     Exponential,
     Grid,
     Near,
+    Subsets,
     Task,
     Tied,
     TruncatedNormal,
+    Uniform,
     Union,
     arithmetic_dataset,
-    inputs_of,
-    interval,
-    label,
-    sample,
     single_module,
     threshold,
 )
-from nalm.tasks.distributions import BENFORD
+from nalm.tasks.distributions.benford import BENFORD
 
 U = (np.arange(200_000) + 0.5) / 200_000
 
@@ -35,7 +33,7 @@ U = (np.arange(200_000) + 0.5) / 200_000
 @pytest.mark.parametrize(
     ("distribution", "reference"),
     [
-        (interval(-2, 3), stats.uniform(-2, 5)),
+        (Uniform(-2, 3), stats.uniform(-2, 5)),
         (Exponential(5.0), stats.expon(scale=5.0)),
         (TruncatedNormal(-1.0, 3.0, -5.0, 10.0), stats.truncnorm(-4 / 3, 11 / 3, -1, 3)),
     ],
@@ -47,7 +45,7 @@ def test_quantiles_are_those_of_the_distribution(distribution, reference):
 
 
 def test_a_union_has_half_of_its_mass_in_each_range():
-    x = Union(interval(-6, -2), interval(2, 6)).quantile(np, U)
+    x = Union(Uniform(-6, -2), Uniform(2, 6)).quantile(np, U)
     assert np.mean(x < 0) == 0.5
     assert (x.min(), x.max()) == pytest.approx((-6, 6), abs=1e-3)
     assert not np.any((x > -2) & (x < 2))
@@ -82,7 +80,7 @@ def test_a_grid_has_each_of_its_numbers_equally_often(xp):
 
 def test_tied_inputs_repeat_the_first():
     u = np.random.default_rng(0).random((100_000, 3))
-    x = sample(Tied(Grid(1.0, 9.0), 7 / 16), u)
+    x = Tied(Grid(1.0, 9.0), 7 / 16).sample(u)
     assert set(x.ravel()) == set(range(1, 10))
     np.testing.assert_allclose(np.mean(x[:, 1:] == x[:, :1], axis=0), 0.5, atol=0.01)
     others = x[x[:, 1] != x[:, 0], 1]
@@ -90,13 +88,9 @@ def test_tied_inputs_repeat_the_first():
 
 
 def test_near_inputs_are_an_offset_from_the_first():
-    first, second = inputs_of(
-        jnp,
-        Near(Grid(1e5, 2e5), Grid(-5.0, 5.0)),
-        [jnp.asarray(U, jnp.float32), jnp.asarray(U[::-1], jnp.float32)],
-    )
+    u = [jnp.asarray(U, jnp.float32), jnp.asarray(U[::-1], jnp.float32)]
+    first, second = Near(Grid(1e5, 2e5), Grid(-5.0, 5.0)).inputs(jnp, u)
     assert set(np.asarray(second - first)) == set(range(-5, 6))
-    assert label(Near(Grid(1.0, 9.0, 0.1), Tied(Grid(-5.0, 5.0), 0.5))) == "1..9 by 0.1+-5..5 tied"
 
 
 @pytest.mark.parametrize(
@@ -128,7 +122,7 @@ def test_truth_tables(op, truths, xp):
     assert y.dtype == xp.float32
     np.testing.assert_allclose(y, truths)
     if wanted.kind != "sum":
-        assert threshold(Task(op, 2, interval(0, 1), interval(0, 1))) == 0.005**2
+        assert threshold(Task(op, 2, Uniform(0, 1), Uniform(0, 1))) == 0.005**2
 
 
 def test_logic_between_truth_and_falsehood():
@@ -137,20 +131,25 @@ def test_logic_between_truth_and_falsehood():
     assert values == pytest.approx({"or": 0.86, "xor": 0.86 * 0.76, "nor": 0.14, "and_not": 0.06})
 
 
+def position(task, seed):
+    return np.flatnonzero(task.layout(seed)[0])[0]
+
+
 def test_positions_are_those_of_the_published_runs():
     task = single_module("mul", inputs=10)
     published = [5, 5, 8, 8, 7, 3, 3, 4, 3, 5, 4, 0, 6, 2, 8, 8, 5, 1, 3, 5, 3, 8, 5, 3, 2]
-    assert [task.position(seed) for seed in range(25)] == published
-    assert [arithmetic_dataset("mul").position(seed) for seed in range(10)] == [
+    assert [position(task, seed) for seed in range(25)] == published
+    assert [position(arithmetic_dataset("mul"), seed) for seed in range(10)] == [
         44, 37, 40, 42, 58, 35, 10, 47, 3, 62,
     ]  # fmt: skip
-    assert {single_module("mul").position(seed) for seed in range(25)} == {0}
+    assert {position(single_module("mul"), seed) for seed in range(25)} == {0}
 
 
 def test_subsets_of_the_arithmetic_dataset():
-    task = arithmetic_dataset("mul")
-    assert (task.subset, task.overlap, task.width, task.positions) == (25, 12, 38, 63)
-    selected = task.subsets(3)
+    target = Subsets("mul", 25, 12)
+    assert arithmetic_dataset("mul").target == target
+    assert (target.width(100), target.positions(100)) == (38, 63)
+    selected = target.subsets(100, 3)
     assert selected.sum(axis=1).tolist() == [25, 25]
     assert np.sum(selected[0] * selected[1]) == 12
     assert np.flatnonzero(selected.any(axis=0))[[0, -1]].tolist() == [3, 40]
@@ -191,29 +190,29 @@ def test_thresholds_of_the_arithmetic_dataset_match_the_known_values(op, expecte
 
 def test_wrong_tasks_are_refused():
     with pytest.raises(InputError, match=r"lower < upper; received \[2, 1\)"):
-        interval(2, 1)
+        Uniform(2, 1)
     with pytest.raises(InputError, match="finite bounds"):
-        interval(0, float("inf"))
+        Uniform(0, float("inf"))
     train, test = RANGES["U[1,2)"]
     with pytest.raises(InputError, match="needs 2 inputs; received inputs=1"):
         Task("mul", 1, train, test)
     with pytest.raises(InputError, match="share at most all"):
-        Task("mul", 10, train, test, subset=2, overlap=3)
+        Subsets("mul", subset=2, overlap=3)
     with pytest.raises(UnknownNameError, match="Did you mean 'mul'"):
         Task("mull", 2, train, test)
 
 
 def test_operands_with_signs_and_spans():
     spans = ((0, 1), (1, 3), (3, 4))
-    task = Task("add", 4, *RANGES["U[1,2)"], spans=spans, signs=(1, -1, 1))
+    target = Subsets("add", spans=spans, signs=(1, -1, 1))
     expected = [[1, 0, 0, 0], [0, -1, -1, 0], [0, 0, 0, 1]]
-    np.testing.assert_array_equal(task.subsets(0), expected)
-    assert (task.operands, task.positions, task.sums) == (3, 1, True)
-    assert threshold(task) > 0
-    alone = replace(task, spans=((0, 1), (1, 2), (3, 4)), signs=())
-    assert (alone.sums, alone.leading) == (False, False)
+    np.testing.assert_array_equal(target.subsets(4, 0), expected)
+    assert (target.operands, target.positions(4), target.sums) == (3, 1, True)
+    assert threshold(Task(target, 4, *RANGES["U[1,2)"])) > 0
+    alone = replace(target, spans=((0, 1), (1, 2), (3, 4)), signs=())
+    assert (alone.sums, alone.weighted(4)) == (False, True)
     assert replace(alone, signs=(1, 1, -1)).sums
-    assert Task("add", 2, *RANGES["U[1,2)"]).leading
+    assert not Subsets("add").weighted(2)
     for change, message in [
         ({"signs": (1, 1)}, "Signs are 1 or -1"),
         ({"signs": (2, 1, 1)}, "Signs are 1 or -1"),
@@ -221,4 +220,4 @@ def test_operands_with_signs_and_spans():
         ({"op": "sub"}, "Spans are 2 ranges"),
     ]:
         with pytest.raises(InputError, match=message):
-            replace(task, **change)
+            Task(replace(target, **change), 4, *RANGES["U[1,2)"])

@@ -229,15 +229,15 @@ def test_sequential_learns_a_formula():
     """The example of the README: a plain training loop ends in exactly the formula."""
     torch.manual_seed(0)
     net = nn.Sequential(nalm.torch.NAU(4, 2), nalm.torch.NMU(2, 1))
-    optimiser = torch.optim.Adam(net.parameters(), lr=1e-2)
+    optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
     for step in range(4000):
         x = 1 + torch.rand(128, 4)
         target = (x[:, 0] + x[:, 1]) * x.sum(dim=1)
         loss = nn.functional.mse_loss(net(x)[:, 0], target)
         loss = loss + 0.1 * (step > 2000) * nalm.torch.penalties(net)["discretise"]
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
         nalm.torch.constrain_(net)
     (formula,) = nalm.torch.formula(net, ["a", "b", "c", "d"])
     assert str(formula) == "(a + b)*(a + b + c + d)"
@@ -250,8 +250,6 @@ def test_formula_of_layers_and_what_it_refuses():
     assert layer.latex(["price", "n"]) == (r"n \cdot \text{price}",)
     with pytest.raises(NotDiscreteError, match=r"NMU has weight\[0, "):
         nalm.torch.NMU(2, 1).formula()
-    with pytest.raises(InputError, match="received ReLU"):
-        nalm.torch.formula(nn.Sequential(layer, nn.ReLU()))
     nested = nn.Sequential(nn.Sequential(nalm.torch.NAU(2, 2).exact_("add")), nn.Identity(), layer)
     assert str(nalm.torch.formula(nested, ["a", "b"])[0]) == "(a + b)**2"
     assert nalm.torch.latex(nested, ["a", "b"]) == (r"\left(a + b\right)^{2}",)
@@ -311,11 +309,11 @@ def test_wrong_input_says_what_was_expected():
     with pytest.raises(InputError, match=r"length 3; received shape \(2, 4\)"):
         layer(torch.ones(2, 4))
     with pytest.raises(UnknownNameError, match="Did you mean 'noise_range'"):
-        nalm.torch.SNMU(2, 1, noise_rang=(1, 5))
-    with pytest.raises(InputError, match="in_features of NMU must be a whole number of at least 1"):
+        nalm.torch.SNMU(2, 1, noise_rang=(1, 5))  # pyright: ignore[reportCallIssue]
+    with pytest.raises(InputError, match="in_features of NMU must be a whole number from 1"):
         nalm.torch.NMU(0, 1)
     with pytest.raises(AttributeError, match=r"no attribute 'NMX'\. Did you mean 'NMU'"):
-        _ = nalm.torch.NMX
+        _ = nalm.torch.NMX  # pyright: ignore[reportAttributeAccessIssue]
     with pytest.raises(InputError, match="made from a unit"):
         Layer("nmu")  # pyright: ignore[reportArgumentType]
 

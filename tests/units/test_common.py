@@ -121,7 +121,7 @@ def test_jax_and_torch_give_the_same_gradients(unit: Unit, train: bool, dtype: s
 
 @over_cases
 @over_modes
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(1))
 def test_gradients_agree_exactly_on_the_kinks(unit: Unit, train: bool, seed: int):
     params = tie_params(unit, seed)
     x = np.random.default_rng(seed).choice([0.0, 1.0, -1.0, 0.5, 2.0], (12, unit.in_features))

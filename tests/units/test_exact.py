@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import nalm
 from cases import CASES, cases
-from nalm.operations import OPERATIONS, operation
+from nalm.formula.operations import OPERATIONS, operation
 from nalm.units import Unit
 
 FUNCTIONS = {

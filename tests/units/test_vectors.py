@@ -9,12 +9,10 @@ import torch
 
 import nalm
 from cases import BACKENDS
-from nalm.distributions import Uniform
-from nalm.engine import losses
-from nalm.engine.schedules import ramp
-from nalm.stats import wilson
+from nalm.sweeps.statistics import wilson
 from nalm.torch import Layer
-from nalm.units._init import nac_radius
+from nalm.training import LOSSES, Ramp
+from nalm.units.initial import Uniform, nac_radius
 from nalm.units.nac import NAC
 
 X = (2.0, -3.0)
@@ -233,9 +231,9 @@ def test_penalties(name, params, options, expected, backend):
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_losses(backend):
     t, y = (BACKENDS[backend](np.array(v)) for v in ((1.0, 2.0, 4.0), (1.5, 1.0, 5.0)))
-    assert float(losses.mse(y, t)) == pytest.approx(0.75)
-    assert float(losses.mape(y, t)) == pytest.approx(0.4166666667)
-    assert float(losses.pcc(y, t)) == pytest.approx(0.098873033, abs=1e-9)
+    assert float(LOSSES["mse"].value(y, t)) == pytest.approx(0.75)
+    assert float(LOSSES["mape"].value(y, t)) == pytest.approx(0.4166666667)
+    assert float(LOSSES["pcc"].value(y, t)) == pytest.approx(0.098873033, abs=1e-9)
 
 
 def test_wilson_interval():
@@ -262,4 +260,4 @@ def test_radius_of_the_nac(inputs, outputs, radius):
 
 def test_ramp():
     steps = np.array([19_999, 27_500, 35_000])
-    assert ramp(np, steps, 20_000, 35_000).tolist() == [0.0, 0.5, 1.0]
+    assert Ramp(1.0, 20_000, 35_000).value(np, steps, np.nan).tolist() == [0.0, 0.5, 1.0]

@@ -1,0 +1,79 @@
+"""Powers of powers are one power, as a person would write it."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nalm.fitting.tree import HALF, ONE, Column, PowerProduct, WeightedSum
+from nalm.fitting.tree.forms import shortest
+from nalm.fitting.tree.nested_powers import unnested
+from nalm.fitting.tree.text import written
+
+A, B, C = (Column(i) for i in range(3))
+ROWS = np.random.default_rng(0).uniform(1, 3, (40, 3))
+EVERYWHERE = np.random.default_rng(1).choice([-2.0, -0.5, 0.0, 0.5, 3.0], (60, 3))
+
+
+def product(*factors):
+    return PowerProduct(tuple(factors))
+
+
+def total(*terms, plus=Fraction(0)):
+    return WeightedSum(tuple((ONE, term) for term in terms), plus)
+
+
+def times(number, tree):
+    return WeightedSum(((number, tree),))
+
+
+INVERSE_ROOT = product((product((A, -ONE)), -HALF))
+
+
+@pytest.mark.parametrize(
+    ("tree", "text"),
+    [
+        (product((B, ONE), *INVERSE_ROOT.factors, (total(C, plus=ONE), -ONE)), "sqrt(a)*b/(c + 1)"),
+        (times(1.2345678, INVERSE_ROOT), "1.23457*sqrt(a)"),
+        (
+            product((C, ONE), (product((B, ONE), (A, -ONE)), -HALF), (total(C, plus=ONE), -ONE)),
+            "c*sqrt(a/b)/(c + 1)",
+        ),
+        (
+            product((product((A, ONE), (B, ONE), (total(B, C), -2 * ONE)), HALF)),
+            "sqrt(a*b)/(b + c)",
+        ),
+        (product((product((A, 3 * ONE)), HALF)), "a**(3/2)"),
+    ],
+)
+def test_powers_of_powers_are_joined(tree, text):
+    known = tree.evaluate(ROWS)
+    assert written(shortest(tree, lambda t: np.allclose(t.evaluate(ROWS), known)), "abc") == text
+
+
+def test_the_root_of_a_square_has_the_sign_of_the_rows():
+    tree = product((product((A, ONE), (total(B, plus=-5 * ONE), 2 * ONE)), HALF))
+    known = tree.evaluate(ROWS)
+    short = shortest(tree, lambda t: np.allclose(t.evaluate(ROWS), known))
+    np.testing.assert_allclose(short.evaluate(ROWS), known)
+    assert short.size() <= tree.size()
+
+
+powers = st.sampled_from([Fraction(p) for p in ("1", "-1", "2", "-2", "3", "1/2", "-1/2", "1/3")])
+trees = st.recursive(
+    st.builds(Column, st.integers(0, 2)),
+    lambda inner: st.lists(st.tuples(inner, powers), min_size=1, max_size=2).map(
+        lambda factors: PowerProduct(tuple(factors))
+    ),
+    max_leaves=5,
+)
+
+
+@settings(deadline=None)
+@given(trees)
+def test_joining_changes_no_value_on_any_rows(tree):
+    before, after = tree.evaluate(EVERYWHERE), unnested(tree).evaluate(EVERYWHERE)
+    finite = np.isfinite(before) & (before != 0)
+    np.testing.assert_allclose(after[finite], before[finite], rtol=1e-12)
