@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test lint bench bench-fit clean
+.PHONY: demo test lint bench bench-versions bench-fit clean
 
 demo: $(VENV)/.run
 	$(BIN)/python examples/demo.py
@@ -18,10 +18,15 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright
+	$(BIN)/lint-imports --no-logo --no-cache
 
 bench: $(VENV)/.run
 	$(BIN)/python benchmarks/units.py
 	$(BIN)/python benchmarks/engine.py
+
+# Beside another version of nalm: make bench-versions OLD=FOLDER, a checkout of it.
+bench-versions: $(VENV)/.run
+	$(BIN)/python benchmarks/versions.py $(OLD)
 
 # Hours with all seeds; FIT="--quick" takes minutes. What was fitted before is not fitted again.
 bench-fit: $(VENV)/.peers

@@ -1,4 +1,4 @@
-"""Write src/nalm/sweep/costs.csv, what a run-step costs: `python benchmarks/costs.py`.
+"""Write src/nalm/sweeps/costs.csv, what a run-step costs: `python benchmarks/costs.py`.
 
 Single units of few inputs are those of docs/results/engine.json (`make bench`). Of every other
 kind of model in the catalogue (path and units) the smallest and the largest, and all compositions,
@@ -11,12 +11,13 @@ import json
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
-from nalm.engine.worker import environment
+from nalm.training.worker import environment
 
 ROOT = Path(__file__).parents[1]
-TARGET = ROOT / "src" / "nalm" / "sweep" / "costs.csv"
+TARGET = ROOT / "src" / "nalm" / "sweeps" / "costs.csv"
 BUDGET = 1.0
 """Seconds for each measurement, about; a thousand steps take longer for large models."""
 
@@ -52,8 +53,8 @@ def write(rows):
 def single_units():
     """Return what `make bench` measured on the fused path, by kind."""
     import nalm
-    from nalm.engine.recipe import Recipe
-    from nalm.sweep.estimate import kind_of
+    from nalm.sweeps.duration import kind_of
+    from nalm.training import Recipe
 
     cells = json.loads((ROOT / "docs" / "results" / "engine.json").read_text())["cells"]
     singles = [cell for cell in cells if "-" not in cell["model"]]
@@ -67,8 +68,7 @@ def others(known):
 
     Groups of another size are others.
     """
-    from nalm.sweep.estimate import Kind
-    from nalm.tasks import Composition
+    from nalm.sweeps.duration import Kind
 
     kinds = rows_of_cells()
     sizes = {}
@@ -80,7 +80,7 @@ def others(known):
         for (path, model, group), found in sizes.items()
         for size in (min(found), max(found))
     }
-    composed = {key for key, row in kinds.items() if isinstance(row[0][0].task, Composition)}
+    composed = {key for key, row in kinds.items() if row[0][0].task.target.compared}
     return {key: kinds[key] for key in sorted(ends | composed)}
 
 
@@ -90,13 +90,13 @@ def rows_of_cells():
     They come as they are trained: in rows that draw the same numbers, of groups that share samples.
     A group of a row is also there by itself, as who selects one range has it.
     """
-    from nalm.engine.plan import Shape, programs
-    from nalm.experiments import EXPERIMENTS, runs_of
-    from nalm.sweep.estimate import kind_of
+    from nalm.experiments import EXPERIMENTS
+    from nalm.sweeps.duration import kind_of
+    from nalm.training.engine.plan import Shape, programs
 
     kinds = {}
     for experiment in EXPERIMENTS.values():
-        cells = {runs_of(cell, 1)[0]: cell for cell in experiment.cells()}
+        cells = {cell.runs([0])[0]: cell for cell in experiment.cells()}
         for run, shape, (row, *_) in programs(cells):
             found = [[cells[run] for run in group] for group in row]
             kinds.setdefault(kind_of(run.model, run.recipe, shape), found)
@@ -107,17 +107,18 @@ def rows_of_cells():
 
 def measured(key, row):
     """Return the nanoseconds of a step of one member of a run."""
-    from nalm.engine.plan import Shape, block_size
-    from nalm.engine.train import train_block
-    from nalm.experiments import runs_of
+    from nalm.training.engine.plan import Shape, block_size
+    from nalm.training.engine.train import train_block
 
     cell, recipe = row[0][0], row[0][0].recipe
     size = block_size(cell.model, recipe, Shape(len(row[0]), len(row)))
     guess = 200 + 50 * key.size
     steps = 1000 * max(1, min(10, round(1e6 * BUDGET / (size * guess))))
-    if recipe.optimiser == "lm":
+    if recipe.optimizer.second_order:
         steps = recipe.steps
-    by_cell = [runs_of(cell, size // len(row), steps) for group in row for cell in group]
+    seeds = range(size // len(row))
+    short = [replace(c, recipe=c.recipe.stretched(steps)) for group in row for c in group]
+    by_cell = [cell.runs(seeds) for cell in short]
     runs = [run for seed in zip(*by_cell, strict=True) for run in seed]
     train_block(runs)
     start = time.process_time()

@@ -17,7 +17,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from nalm.engine.worker import environment
+from nalm.training.worker import environment
 
 HERE = Path(__file__).parent
 ROUNDS = 3
@@ -85,20 +85,20 @@ def operation_of(name):
 def single(name, inputs):
     """Measure one unit on the single module task."""
     import nalm
-    from nalm.experiments.recipes import published
     from nalm.tasks import RANGES, single_module
+    from nalm.training.published import published_recipe
 
     op = operation_of(name)
     tasks = [single_module(op, r, inputs) for r in RANGES]
-    recipe = replace(published(name, op, inputs), steps=STEPS[inputs])
+    recipe = replace(published_recipe(name, op, inputs), steps=STEPS[inputs])
     return measured(nalm.unit(name, inputs, 1), tasks, recipe)
 
 
 def two_layers():
     """Measure NAU and NMU on the arithmetic dataset task: 100 inputs, two subset sums."""
     import nalm
-    from nalm.engine.recipe import Ramp, Recipe
     from nalm.tasks import RANGES, arithmetic_dataset
+    from nalm.training import Ramp, Recipe
 
     stack = nalm.Stack((nalm.unit("nau", 100, 2), nalm.unit("nmu", 2, 1)))
     recipe = Recipe(steps=2000, penalties=(("discretise", Ramp(10.0, 1000, 2000)),))
@@ -128,8 +128,8 @@ def measured(model, tasks, recipe):
 
 def engine_timer(model, tasks, recipe, count):
     """Return a function that measures seconds per run-step of whole training of `count` runs."""
-    from nalm.engine.plan import blocks
-    from nalm.engine.run import Run
+    from nalm.training.engine.plan import blocks
+    from nalm.training.run import Run
 
     runs = [Run(model, tasks[i % len(tasks)], recipe, i) for i in range(count)]
     planned = blocks(runs)
@@ -138,8 +138,8 @@ def engine_timer(model, tasks, recipe, count):
 
 def block_timer(timed):
     """Return a function that measures seconds per run-step of blocks; each program is compiled."""
-    from nalm.engine.plan import signature
-    from nalm.engine.train import train_block
+    from nalm.training.engine.plan import signature
+    from nalm.training.engine.train import train_block
 
     steps = timed[0][0].recipe.steps
     for block in {signature(block[0]): block for block in timed}.values():
@@ -176,9 +176,9 @@ def sharing():
 
 def together(model, tasks):
     """Return the microseconds of a run-step task by task, and how much faster all at once are."""
-    from nalm.engine.plan import blocks
-    from nalm.engine.recipe import Recipe
-    from nalm.engine.run import Run
+    from nalm.training import Recipe
+    from nalm.training.engine.plan import blocks
+    from nalm.training.run import Run
 
     recipe = Recipe(steps=1000)
     by_task = [[Run(model, task, recipe, seed) for seed in range(10)] for task in tasks]
@@ -194,14 +194,14 @@ def torch_timer(model, task, recipe):
     import torch
 
     import nalm
+    from nalm.formula.operations import operation
     from nalm.networks.layers import layers
-    from nalm.operations import operation
 
     torch.set_num_threads(1)
     stack = [nalm.torch.Layer(unit) for unit in layers(model).values()]
     network = torch.nn.Sequential(*stack)
-    optimiser = torch.optim.Adam(network.parameters(), lr=1e-3)
-    selected = torch.tensor(task.subsets(0), dtype=torch.float32)
+    optimizer = torch.optim.Adam(network.parameters(), lr=1e-3)
+    selected = torch.tensor(task.layout(0), dtype=torch.float32)
     low, high = task.train.low, task.train.high
 
     def step():
@@ -213,9 +213,9 @@ def torch_timer(model, task, recipe):
             for penalty, _ in recipe.penalties:
                 if penalty in terms:
                     loss = loss + 1e-3 * terms[penalty]
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
         for layer in stack:
             layer.constrain_()
 
@@ -298,11 +298,11 @@ def c_timer():
 def compare_nmu():
     """Measure the NMU on two inputs in every way there is."""
     import nalm
-    from nalm.experiments.recipes import published
     from nalm.tasks import RANGES, single_module
+    from nalm.training.published import published_recipe
 
     model, tasks = nalm.unit("nmu", 2, 1), [single_module("mul", r) for r in RANGES]
-    recipe = replace(published("nmu", "mul"), steps=STEPS[2])
+    recipe = replace(published_recipe("nmu", "mul"), steps=STEPS[2])
     engine = engine_timer(model, tasks, recipe, RUNS)
     fast = engine_timer(model, tasks, replace(recipe, generator="pcg4d"), RUNS)
     natural, kernel, loop = vmap_timer(), c_timer(), torch_timer(model, tasks[0], recipe)

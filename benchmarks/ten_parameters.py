@@ -48,7 +48,7 @@ def main(seeds):
         uniform(-r, r, seeds, *shape).requires_grad_()
         for r, shape in zip(radii, shapes, strict=True)
     ]
-    optimiser = torch.optim.Adam(params, lr=1e-3)
+    optimizer = torch.optim.Adam(params, lr=1e-3)
     inside, outside = uniform(1, 2, 1, EVALUATION, 4), uniform(2, 6, 1, EVALUATION, 4)
     best = torch.full((seeds,), torch.inf)
     test = best.clone()
@@ -61,9 +61,9 @@ def main(seeds):
                 test = torch.where(better, errors(params, outside), test)
         if step % 10_000 == 0:
             print(f"step {step:,}: {int((test < THRESHOLD).sum())} of {seeds} solved", flush=True)
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         errors(params, uniform(1, 2, seeds, BATCH, 4)).sum().backward()
-        optimiser.step()
+        optimizer.step()
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ def chosen(families: list[str], seeds: list[int], most: int | None) -> list[tupl
     return result
 
 
-def told(result: list[Record]) -> None:
+def print_records(result: list[Record]) -> None:
     for r in result:
         mark = "FALSE CLAIM" if r.get("false_claim") else "solved" if r.get("solved") else ""
         mark = mark or (r.get("claim") if r["status"] == "done" else r["status"]) or "missed"
@@ -69,7 +69,7 @@ def main(arguments: list[str]) -> int:
     )
     limit = min(options.limit, 10.0) if options.quick else options.limit
     methods = options.methods.split(",")
-    benchmark(problems, methods, store, limit=limit, jobs=options.jobs, tell=told)
+    benchmark(problems, methods, store, limit=limit, jobs=options.jobs, tell=print_records)
     (options.out / "table.md").write_text(markdown(store.records), encoding="utf-8")
     (options.out / "table.csv").write_text(as_csv(store.records), encoding="utf-8")
     print(markdown(store.records))

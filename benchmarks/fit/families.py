@@ -8,13 +8,12 @@ import numpy as np
 from benchmarks.fit.problem import Problem, evaluated
 
 from nalm.experiments.division import MIXED, OTHERS, SMALL
-from nalm.tasks import RANGES, arithmetic_dataset, interval, single_module
-from nalm.tasks.distributions import Halves, InputDistribution, label
+from nalm.tasks import RANGES, Distribution, Halves, Uniform, arithmetic_dataset, single_module
 
 SIZES = (2, 10, 100)
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 POSITIVE = ("U[0.1,0.2)", "U[1,2)", "U[1.1,1.2)", "U[10,20)")
-BEYOND = (interval(1, 2), interval(2, 6))
+BEYOND = (Uniform(1, 2), Uniform(2, 6))
 """Where compositions are trained, and where they must hold."""
 
 Spans = dict[str, tuple[float, float]]
@@ -143,7 +142,7 @@ def precision(seed: int) -> str:
 def single_operation(seed: int) -> Iterator[Problem]:
     """One operation on two adjacent inputs of 2, 10 or 100, over nine ranges."""
     for size, op, (name, (train, test)) in product(SIZES, SIGNS, RANGES.items()):
-        k = single_module(op, name, size).position(seed)
+        k = first_operand(size, seed)
         names = numbered(size)
         formula = f"{names[k]} {SIGNS[op]} {names[k + 1]}"
         yield Problem(
@@ -153,17 +152,22 @@ def single_operation(seed: int) -> Iterator[Problem]:
 
 def division(seed: int) -> Iterator[Problem]:
     """Division over the distributions of the division papers."""
-    sources: list[tuple[str, InputDistribution, InputDistribution]] = [
+    sources: list[tuple[str, Distribution, Distribution]] = [
         *((f"mixed signs {n}", train, test) for n, (train, test) in MIXED.items()),
-        *((label(train), train, test) for train, test in OTHERS),
-        *((f"U[0,{width:g})", interval(0, width), interval(0, 2 * width)) for width in SMALL),
+        *((train.label, train, test) for train, test in OTHERS),
+        *((f"U[0,{width:g})", Uniform(0, width), Uniform(0, 2 * width)) for width in SMALL),
     ]
     for size, (name, train, test) in product(SIZES, sources):
         halves = isinstance(train, Halves)
-        k = size // 2 - 1 if halves else single_module("div", inputs=size).position(seed)
+        k = size // 2 - 1 if halves else first_operand(size, seed)
         names = numbered(size)
         formula = f"{names[k]}/{names[k + 1]}"
         yield Problem("division", f"{size} inputs", f"{name} {size}", formula, names, train, test)
+
+
+def first_operand(inputs: int, seed: int) -> int:
+    """Return which input the first operand is in the run of this seed."""
+    return int(np.argmax(single_module("div", inputs=inputs).layout(seed)[0]))
 
 
 def two_layers(seed: int) -> Iterator[Problem]:
@@ -172,7 +176,7 @@ def two_layers(seed: int) -> Iterator[Problem]:
     for op in (*SIGNS, "square", "root"):
         for name in POSITIVE if op == "root" else RANGES:
             task = arithmetic_dataset(op, name)
-            chosen = task.subsets(task.position(seed)).astype(bool)
+            chosen = task.layout(seed).astype(bool)
             sums = ["(" + " + ".join(np.array(names)[c]) + ")" for c in chosen]
             shape = {"square": "{}**2", "root": "sqrt({})"}.get(op, f"{{}} {SIGNS.get(op)} {{}}")
             train, test = RANGES[name]
@@ -226,15 +230,15 @@ def coefficients(seed: int) -> Iterator[Problem]:
     every = [("short", COEFFICIENTS), ("long", LONG)]
     for part, name, (formula, inputs) in ((p, n, f) for p, laws in every for n, f in laws.items()):
         yield Problem(
-            "coefficients", part, name, formula, letters(inputs), interval(1, 3), interval(1, 5),
+            "coefficients", part, name, formula, letters(inputs), Uniform(1, 3), Uniform(1, 5),
             300, precision(seed),
         )  # fmt: skip
 
 
 def boxed(family: str, name: str, formula: str, spans: Spans, seed: int) -> Problem:
     """Return a problem with ranges of its own; it must hold on twice as long ones."""
-    train = tuple(interval(low, high) for low, high in spans.values())
-    test = tuple(interval(low, 2 * high - low) for low, high in spans.values())
+    train = tuple(Uniform(low, high) for low, high in spans.values())
+    test = tuple(Uniform(low, 2 * high - low) for low, high in spans.values())
     findable = family != "outside"
     return Problem(
         family, "all", name, formula, tuple(spans), train, test, 300, precision(seed),
@@ -249,11 +253,11 @@ def physics(seed: int) -> Iterator[Problem]:
 
 
 def noise(seed: int) -> Iterator[Problem]:  # noqa: ARG001 (as every family)
-    """Laws of which the results are blurred; how much is not told."""
+    """Laws of which the results are blurred; how much is not given."""
     for level, (formula, inputs) in product(LEVELS, NOISY.items()):
         yield Problem(
             "noise", f"{level:.0%}", f"{formula} {level:.0%}", formula, letters(inputs),
-            interval(1, 3), interval(1, 5), 1000, "float64", level,
+            Uniform(1, 3), Uniform(1, 5), 1000, "float64", level,
         )  # fmt: skip
 
 
@@ -273,8 +277,8 @@ def outside(seed: int) -> Iterator[Problem]:
         yield replace(narrow, group="narrow", name=f"{name}, narrow")
         yield replace(wide, group="noise 5%", name=f"{name}, noise 5%", noise=0.05)
     yield Problem(
-        "outside", "wide", "pure noise", "a*0 + 1e-9*b", letters(3), interval(1, 3),
-        interval(1, 5), 300, "float64", 1e9, findable=False,
+        "outside", "wide", "pure noise", "a*0 + 1e-9*b", letters(3), Uniform(1, 3),
+        Uniform(1, 5), 300, "float64", 1e9, findable=False,
     )  # fmt: skip
 
 

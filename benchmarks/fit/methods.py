@@ -23,7 +23,7 @@ class Table:
     seconds: float
     """CPU time it may use."""
     roots: bool
-    """Whether the law has a root. Other tools are told, nalm is not."""
+    """Whether the law has a root. Other tools are given this, nalm is not."""
     seed: int
 
 

@@ -7,8 +7,6 @@ from zlib import crc32
 
 import numpy as np
 
-from nalm.tasks.distributions import inputs_of
-
 TEST_ROWS = 1000
 NAMESPACE = {
     "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos, "exp": np.exp, "log": np.log, "tanh": np.tanh,
@@ -40,7 +38,7 @@ class Problem:
 
     @property
     def roots(self) -> bool:
-        """Whether it takes a root; other tools are told, nalm is not."""
+        """Whether it takes a root; other tools are given this, nalm is not."""
         return "sqrt" in self.formula
 
 
@@ -82,11 +80,10 @@ def _rows(
 
 def drawn(source: Any, u: np.ndarray) -> np.ndarray:
     """Return the inputs of uniform numbers, `(rows, inputs)`."""
-    columns = list(u.T)
     if isinstance(source, tuple):
-        pairs = zip(source, columns, strict=True)
+        pairs = zip(source, u.T, strict=True)
         return np.stack([each.quantile(np, column) for each, column in pairs], axis=1)
-    return np.stack(inputs_of(np, source, columns), axis=1)
+    return source.sample(u)
 
 
 def evaluated(

@@ -52,8 +52,8 @@ def relative_error(predicted: np.ndarray, true: np.ndarray) -> float:
     """
     usual = float(np.median(np.abs(true)))
     with np.errstate(all="ignore"):
-        off = np.abs(predicted - true) / (np.abs(true) + usual)
-    return float(np.quantile(np.where(np.isfinite(off), off, 1e300), 0.99))
+        error = np.abs(predicted - true) / (np.abs(true) + usual)
+    return float(np.quantile(np.where(np.isfinite(error), error, 1e300), 0.99))
 
 
 def relative_mse(predicted: np.ndarray, true: np.ndarray) -> float:

@@ -7,7 +7,7 @@ from statistics import median
 
 from benchmarks.fit.run import Record, key_of
 
-from nalm.stats import wilson
+from nalm.sweeps.statistics import wilson
 
 HEADER = (
     "family", "part", "method", "n", "solved", "95 % interval", "nalm on the same", "to 4 digits",
@@ -92,12 +92,12 @@ def missed_lines(records: Iterable[Record]) -> str:
     """Return what nalm missed, as a list."""
     lines = []
     for r in missed(records):
-        said = r.get("claim") or r["status"]
+        outcome = r.get("claim") or r["status"]
         mark = "**claimed wrongly**, " if r.get("false_claim") else ""
         found = f"`{r.get('expression', '')[:160]}`" if r.get("expression") else "nothing"
         lines.append(
             f"- {r['family']}, {r['problem']}, seed {r['seed']} ({r['dtype']}): "
-            f"`{r['formula'][:100]}` gave {found}, {mark}{said}, "
+            f"`{r['formula'][:100]}` gave {found}, {mark}{outcome}, "
             f"relative error {r.get('error', float('nan')):.1e}, "
             f"{r.get('cpu', r['budget']):.1f} s\n"
         )
@@ -106,24 +106,30 @@ def missed_lines(records: Iterable[Record]) -> str:
 
 PAGE = """# Fit: how many laws are found
 
-Written by `python -m benchmarks.fit --page` from the records of single fits, which
+The table is written by `python -m benchmarks.fit --page` from the records of single fits, which
 `make bench-fit` makes.
 
-- **Solved**: at 1,000 fresh rows beyond the known ones (the papers' test ranges, or ranges twice as
-  long), 99 % of rows are right to a millionth. With noise: the mean squared error there is at most
-  1e-4 of the variance. **To 4 digits**: right to 1e-4; Operon computes in single precision, so this
-  is the fairer count for it. **Exact**: the text is the law as algebra, with every number exact
-  (50 digits at random fractions).
-- **Claimed but wrong**: nalm called it verified, and it is not solved. "outside" are laws that are
-  no formulas of + − × ÷ √: nothing can be solved there, only claimed.
-- CPU time is that of the process, imports left out. Operon has as much of it as nalm used on the
-  same rows, at least 1 s, one thread; population 1000, length at most 30. One run is read by
-  three criteria, a formula without any error before all others (its own BIC would refuse that).
-  gplearn, pysindy and the MLP have one setting each and stop by themselves. All of
-  them are told whether the law has a root, nalm is not. pysindy has polynomials only and the MLP
-  no formula: division is beyond both by construction. "nalm on the same": of these very problems,
-  how many nalm solved.
-- The 95 % interval is Wilson's. Complexity counts inputs, numbers and operations of solved ones.
+- **Solved**: at 1,000 new rows outside the range of the given ones (the papers' test ranges, or
+  ranges twice as long), 99 % of the rows are right to one part in a million. With noise: the
+  mean squared error there is at most 1e-4 of the variance.
+- **To 4 digits**: right to 1e-4. Operon computes in single precision, so this is the fairer
+  count for it.
+- **Exact**: the text of the formula is the law as algebra, with every number exact (compared to
+  50 digits at random fractions).
+- **Claimed but wrong**: nalm called a formula verified that is not solved. The family "outside"
+  has laws that are not formulas of + − × ÷ √. Nothing can be solved there, only wrongly
+  claimed.
+- **CPU s** is the time of the process, without imports.
+- **nalm on the same**: how many of these same problems nalm solved.
+- The 95 % interval is Wilson's. Complexity counts inputs, numbers and operations of the solved
+  formulas.
+
+How the other tools were run: Operon gets as much CPU time as nalm used on the same rows, but at
+least 1 s, with one thread, a population of 1000 and formulas of length at most 30. One run is
+read by three criteria; a formula without any error is preferred to all others, because its own
+BIC would refuse it. gplearn, pysindy and the MLP have one setting each and stop by themselves.
+All of them know whether the law has a root; nalm does not. pysindy has polynomials only and the
+MLP has no formula, so division is impossible for both.
 
 {table}
 ## What nalm missed
