@@ -8,7 +8,6 @@ from pathlib import Path
 import torch
 
 import nalm
-from nalm.progress import Reporter
 
 
 def main():
@@ -22,16 +21,16 @@ def learn_a_formula():
     torch.manual_seed(0)
     start = time.perf_counter()
     net = torch.nn.Sequential(nalm.torch.NAU(4, 2), nalm.torch.NMU(2, 1))
-    optimiser = torch.optim.Adam(net.parameters(), lr=1e-2)
+    optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
     for step in range(4000):
         x = 1 + torch.rand(128, 4)
         target = (x[:, 0] + x[:, 1]) * x.sum(dim=1)
         loss = torch.nn.functional.mse_loss(net(x)[:, 0], target)
         if step > 2000:
             loss = loss + 0.1 * nalm.torch.penalties(net)["discretise"]
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
         nalm.torch.constrain_(net)
     (formula,) = nalm.torch.formula(net, ["a", "b", "c", "d"])
     print(f"Learnt in {time.perf_counter() - start:.1f} s: {formula}")
@@ -47,11 +46,10 @@ def benchmark():
         " 9 ranges, 25 seeds, 50,000 steps each."
     )
     start = time.perf_counter()
-    with Reporter(sys.stderr) as progress:
-        table = nalm.bench(
-            "single-module", units=units, ops=["mul"], out="results/demo", progress=progress
-        )
-    print(table)
+    results = nalm.bench(
+        "single-module", units=units, ops=["mul"], out="results/demo", progress=True
+    )
+    print(results)
     print(
         f"{time.perf_counter() - start:.1f} s. Results in results/demo; a second run reads them.\n"
     )
