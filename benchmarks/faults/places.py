@@ -6,10 +6,12 @@ import random
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 from uuid import uuid4
 
+from benchmarks.faults.hosts import Hosts, Namespaces, ThisMachine
 from benchmarks.faults.processes import MARK, children, kill, marked, runs
 
 ORPHAN = 15.0
@@ -68,27 +70,31 @@ class Here:
 
 
 class OnDask:
-    """A scheduler and two nodes, each with a nanny, a worker of Dask and a process that trains."""
+    """A scheduler and two nodes, each with a nanny, a worker of Dask and a process that trains.
 
-    ends_driver = frozenset({"scheduler"})
-    NODES = 2
+    Where links can be cut, that is what is done instead of most kills.
+    """
 
-    def __init__(self, folder: Path) -> None:
+    ends_driver = frozenset({"scheduler", "link of the scheduler"})
+    NODES = ("first", "second")
+
+    def __init__(self, folder: Path, hosts: Hosts) -> None:
         folder.mkdir(parents=True)
-        self.folder, self.file = folder, folder / "scheduler.json"
+        self.folder, self.file, self.hosts = folder, folder / "scheduler.json", hosts
         self.mark = uuid4().hex
         self.scheduler: subprocess.Popen[bytes] | None = None
-        self.nodes: list[subprocess.Popen[bytes]] = []
+        self.nodes: dict[str, subprocess.Popen[bytes]] = {}
 
     def kinds(self, chance: random.Random) -> list[str]:
-        before = chance.choices(["worker", "dask worker", "node"], k=chance.choice([0, 1, 1, 2]))
-        return [*before, chance.choice(["driver", "driver", "scheduler"])]
+        count = chance.choice([0, 1, 1, 2])
+        before = chance.choices(self.hosts.cuts or ["worker", "dask worker", "node"], k=count)
+        return [*before, chance.choice(self.hosts.cuts or ["driver", "driver", "scheduler"])]
 
     def ready(self) -> list[str]:
         if self.scheduler is None or self.scheduler.poll() is not None:
             self._end_nodes()
             self.file.unlink(missing_ok=True)
-            self.scheduler = self._start("scheduler", "--port", "0")
+            self.scheduler = self._start("scheduler", "scheduler", "--port", "0")
             while not self.file.exists():
                 time.sleep(0.05)
         self._complete()
@@ -104,8 +110,12 @@ class OnDask:
             kill([self.scheduler.pid])
             self.scheduler.wait()
             return True
+        if kind in self.hosts.cuts:
+            of_node = kind == "link of a node"
+            self.hosts.cut(chance.choice(self.NODES) if of_node else "scheduler", chance)
+            return True
         if kind == "node":
-            node = chance.choice(self.nodes)
+            node = chance.choice(list(self.nodes.values()))
             kill([node.pid, *children(node.pid)])
             node.wait()
             self._complete()
@@ -117,32 +127,34 @@ class OnDask:
 
     def close(self) -> int:
         kill([pid for pid in marked(self.mark) if not runs(pid, TRAINER)])
-        for process in (self.scheduler, *self.nodes):
+        for process in (self.scheduler, *self.nodes.values()):
             if process is not None:
                 process.wait()
         end = time.monotonic() + ORPHAN
         while (left := marked(self.mark)) and time.monotonic() < end:
             time.sleep(0.2)
         kill(left)
+        self.hosts.close()
         return len(left)
 
     def _complete(self) -> None:
-        """Start as many nodes as are missing."""
-        self.nodes = [node for node in self.nodes if node.poll() is None]
-        while len(self.nodes) < self.NODES:
-            self.nodes.append(self._start("worker", "--nthreads", "1"))
+        """Start the nodes that are missing."""
+        for name in self.NODES:
+            if name not in self.nodes or self.nodes[name].poll() is not None:
+                self.nodes[name] = self._start("worker", name, "--nthreads", "1")
 
     def _end_nodes(self) -> None:
-        for node in self.nodes:
+        for node in self.nodes.values():
             kill([node.pid, *children(node.pid)])
             node.wait()
-        self.nodes = []
+        self.nodes = {}
 
-    def _start(self, kind: str, *options: str) -> subprocess.Popen[bytes]:
+    def _start(self, kind: str, host: str, *options: str) -> subprocess.Popen[bytes]:
         program = [sys.executable, "-m", "dask", kind, "--scheduler-file", str(self.file)]
+        there = self.hosts.command(host)
         with (self.folder / f"{kind}.log").open("ab") as log:
             return subprocess.Popen(
-                [*program, "--no-dashboard", *options],
+                [*there, *program, "--no-dashboard", *self.hosts.options(host), *options],
                 cwd=self.folder,
                 stdout=log,
                 stderr=log,
@@ -150,4 +162,8 @@ class OnDask:
             )
 
 
-PLACES: dict[str, type[Here] | type[OnDask]] = {"local": Here, "dask": OnDask}
+PLACES: dict[str, Callable[[Path], Place]] = {
+    "local": Here,
+    "dask": lambda folder: OnDask(folder, ThisMachine()),
+    "links": lambda folder: OnDask(folder, Namespaces()),
+}
