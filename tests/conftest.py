@@ -15,6 +15,10 @@ from hypothesis import HealthCheck, settings
 from browsing import chromium
 
 jax.config.update("jax_enable_x64", True)
+# Every array operation of every shape is a program: compiled once, for all test processes.
+jax.config.update("jax_compilation_cache_dir", str(Path(__file__).parents[1] / ".pytest_cache/jax"))
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
 torch.set_num_threads(1)
 
 settings.register_profile(

@@ -14,7 +14,8 @@ def judged(op: str, unit: str, equal: int | None, *comparisons: Comparison):
 
 
 def html(*cells) -> str:
-    table = compositions(cells)
+    targets = {cell.key: "x3*(x1 + x2)" for cell in cells if cell.key.op == "add-mul"}
+    table = compositions(cells, targets)
     template = environment().get_template("compositions.html")
     return str(template.make_module().compositions_table(table))  # pyright: ignore[reportAttributeAccessIssue]
 
@@ -42,5 +43,14 @@ def test_many_tasks_are_folded_away():
     assert '<details class="compositions">' in html(*many)
 
 
+def test_the_same_task_on_two_ranges_has_two_lines():
+    first, second = judged("a - b", "nau", 3), judged("a - b", "nau", 4)
+    text = html(first, replace(second, key=second.key._replace(range="U[5,9)")))
+    assert "3 of 25" in text
+    assert "<td>a - b<br>U[5,9)</td>" in text
+    assert "4 of 25" in text
+    assert "Published" not in text
+
+
 def test_nothing_without_algebra():
-    assert compositions([judged("add", "nau", None)]) is None
+    assert compositions([judged("add", "nau", None)], {}) is None

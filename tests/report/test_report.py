@@ -1,17 +1,22 @@
 """The report: what it says, what it refuses, and how it looks in a real browser."""
 
+import html
 import json
 import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+import nalm
 from browsing import SIZES, opened
+from making import Prepared
 from nalm.errors import StoreError
 from nalm.report import write_report
 from nalm.sweeps import Store, sweep
 from nalm.sweeps.formulas import Formulas
+from nalm.tasks import Task, Uniform
 from report_cases import cells, swept
 
 
@@ -26,6 +31,22 @@ def test_the_page_holds_everything_and_escapes_what_it_is_given(folder, tmp_path
     assert "<script>alert(1)" not in text
     assert "&lt;script&gt;alert(1)" in text
     assert "http-equiv" in text  # nothing may be fetched
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        Task(lambda a, b: a - b, train=Uniform(1, 2), test=Uniform(2, 6)),
+        Task(lambda a, b: a * b, train=Uniform(1, 2), test=Uniform(2, 6), name="my-product"),
+        Task.from_table(np.arange(24.0).reshape(12, 2) + 1, np.arange(12.0) ** 2),
+    ],
+    ids=lambda task: task.op,
+)
+def test_every_kind_of_task_has_a_page(task, tmp_path):
+    recipe = {"steps": 1000, "log_every": 500, "evaluation": 20}
+    nalm.train("nmu", task, recipe, seeds=2, out=tmp_path, executor=Prepared())
+    text = write_report(tmp_path).read_text(encoding="utf-8")
+    assert html.escape(task.op) in text
 
 
 def test_figures_in_three_formats(folder, tmp_path):

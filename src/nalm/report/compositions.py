@@ -1,12 +1,12 @@
-"""The table of compositions: a line for each task, a column for each network, the best first."""
+"""What was learned, by algebra: a line for each task, a column for each network, the best first."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
+from typing import NamedTuple
 
-from nalm.sweeps.types import CellSummary
-from nalm.tasks import composition
+from nalm.sweeps import CellKey, CellRuns, CellSummary
 
 OPEN = 64
 """The most tasks of a table that is open from the start."""
@@ -17,7 +17,9 @@ class Line:
     """One task: the cell of each network, None where it was not run."""
 
     op: str
+    range: str
     formula: str
+    """The target as a formula, where that is not its name; else empty."""
     cells: tuple[CellSummary | None, ...]
 
 
@@ -45,36 +47,65 @@ class Compositions:
         """Whether it is short enough to be open from the start."""
         return len(self.lines) <= OPEN
 
+    @property
+    def published(self) -> bool:
+        """Whether any of it is published."""
+        return any(total.published_tasks for total in self.totals)
 
-def compositions(cells: Sequence[CellSummary]) -> Compositions | None:
-    """Return the table, or None if the runs were not judged by algebra."""
-    judged = {
-        (cell.key.op, cell.key.unit, cell.key.setting): cell
-        for cell in cells
-        if cell.equal is not None
-    }
-    if not judged:
-        return None
+
+def compositions(
+    cells: Sequence[CellSummary], targets: Mapping[CellKey, str]
+) -> Compositions | None:
+    """Return the table, or None if the runs were not judged by algebra.
+
+    Parameters
+    ----------
+    cells
+        The statistics of all cells.
+    targets
+        The targets as formulas, where they are known.
+    """
     learned: Counter[tuple[str, str]] = Counter()
-    for (_, unit, setting), cell in judged.items():
-        learned[unit, setting] += cell.equal or 0
+    lines: dict[_Task, dict[tuple[str, str], CellSummary]] = {}
+    for cell in cells:
+        if cell.equal is not None:
+            key, network = cell.key, (cell.key.unit, cell.key.setting)
+            learned[network] += cell.equal
+            formula = targets.get(key, "")
+            task = _Task(key.op, key.range, key.inputs, "" if formula == key.op else formula)
+            lines.setdefault(task, {})[network] = cell
+    if not lines:
+        return None
     networks = [network for network, _ in learned.most_common()]
-    ops = list(dict.fromkeys(op for op, _, _ in judged))
     return Compositions(
         heads=tuple(f"{unit} {setting}".strip() for unit, setting in networks),
         lines=tuple(
-            Line(
-                op,
-                str(composition(op).expression()),
-                tuple(judged.get((op, *network)) for network in networks),
-            )
-            for op in ops
+            Line(task.op, task.range, task.formula, tuple(found.get(n) for n in networks))
+            for task, found in lines.items()
         ),
         totals=tuple(
-            _total([judged[op, *network] for op in ops if (op, *network) in judged])
+            _total([found[network] for found in lines.values() if network in found])
             for network in networks
         ),
     )
+
+
+class _Task(NamedTuple):
+    """What identifies the task of a line."""
+
+    op: str
+    range: str
+    inputs: int
+    formula: str
+
+
+def target_formula(cell: CellRuns) -> str:
+    """Return the target of a cell as a formula of its inputs; empty if it is not known."""
+    task = cell.setup.task
+    if task is None:
+        return ""
+    expression = task.expression(task.target.input_names(task.inputs))
+    return "" if expression is None else str(expression)
 
 
 def _total(cells: Sequence[CellSummary]) -> Total:

@@ -7,7 +7,7 @@ from typing import Any
 
 from nalm.report.chart_rows import chart_rows, printable, vega_values
 from nalm.report.charts import PANELS, curves_chart, panel_chart
-from nalm.report.compositions import Compositions, compositions
+from nalm.report.compositions import Compositions, compositions, target_formula
 from nalm.report.html import render
 from nalm.report.results import ExperimentRuns, Reading
 from nalm.report.summary import MeanRow, mean_rows, summarize
@@ -117,9 +117,10 @@ def page(title: str, reading: Reading) -> str:
 
 
 def _section(experiment: ExperimentRuns, limits: Limits) -> Section:
+    targets = {cell.key: target_formula(cell) for cell in experiment.cells}
     return Section(
         experiment=experiment,
-        compositions=compositions(experiment.summaries),
+        compositions=compositions(experiment.summaries, targets),
         groups=experiment.groups,
         panels=tuple(quantity.value for quantity in PANELS),
         filters=_filters([cell.key for cell in experiment.summaries]),

@@ -232,8 +232,8 @@ class Recipe:
         Examples
         --------
         >>> from nalm.training import Recipe
-        >>> Recipe(steps=9).changed_by({"learning_rate": 5e-3}).steps
-        9
+        >>> Recipe(steps=9000).changed_by({"learning_rate": 5e-3}).steps
+        9000
         """
         return given if isinstance(given, Recipe) else self.with_options(given)
 
