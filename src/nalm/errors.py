@@ -82,11 +82,26 @@ class WorkerError(NalmError, RuntimeError):
         self.final = final
 
 
-def unknown(kind: str, received: object, known: Iterable[str]) -> UnknownNameError:
-    """Say that a name is unknown, which names there are, and which is nearest."""
+def unknown(
+    kind: str, received: object, known: Iterable[str], *, owner: str = ""
+) -> UnknownNameError:
+    """Say that a name is unknown, which names there are, and which is nearest.
+
+    Parameters
+    ----------
+    kind
+        What the name would be one of.
+    received
+        The name.
+    known
+        The names there are.
+    owner
+        Whose names they are; of everyone if absent.
+    """
     names = sorted(known)
     near = get_close_matches(str(received).lower(), names, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     separator = "; " if any("," in name for name in names) else ", "
     listed = separator.join(names)
-    return UnknownNameError(f"There is no {kind} {received!r}.{hint} Known: {listed}.")
+    missing = f"{owner} has no" if owner else "There is no"
+    return UnknownNameError(f"{missing} {kind} {received!r}.{hint} Known: {listed}.")

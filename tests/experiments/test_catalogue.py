@@ -91,7 +91,7 @@ def test_selecting():
     assert able == {"gnalu", "inalu", "nac_mul", "nalu", "nmru", "npu", "nru", "real_npu"}
     with pytest.raises(UnknownNameError, match=r"nau cannot represent mul; these can: .*nmu"):
         select(cells, ["nau"], ["mul"], None)
-    with pytest.raises(UnknownNameError, match=r"There is no range 'U\[1,3\)'"):
+    with pytest.raises(UnknownNameError, match=r"This experiment has no range 'U\[1,3\)'"):
         select(cells, ["nmu"], ["mul"], ["U[1,3)"])
     with pytest.raises(UnknownNameError, match="Did you mean 'nmu'"):
         select(cells, ["nmuu"], None, None)
@@ -106,11 +106,11 @@ def test_selecting_by_setting_and_number_of_inputs(tmp_path):
     assert len(select(noisy, None, None, None, settings=["λ = 1", ""])) == 9 * 4
     both = EXPERIMENTS["division"].cells()
     assert {c.task.inputs for c in select(both, ["nru"], None, None, inputs=[10])} == {10}
-    with pytest.raises(UnknownNameError, match=r"no setting .* 'λ=1'\. Did you mean 'λ = 1'"):
+    with pytest.raises(UnknownNameError, match=r"no setting 'λ=1'\. Did you mean 'λ = 1'"):
         select(noisy, None, None, None, settings=["λ=1"])
     with pytest.raises(UnknownNameError, match=r"no settings in this selection"):
         select(noisy, ["snmu"], None, None, settings=["λ = 1"])
-    with pytest.raises(UnknownNameError, match=r"no number of inputs .* 3\. Known: 10, 2"):
+    with pytest.raises(UnknownNameError, match=r"no number of inputs 3\. Known: 10, 2"):
         nalm.bench("division", inputs=3, out=tmp_path)
     with pytest.raises(InputError, match=r"whole numbers.*such as 2,10; received '2\.5'"):
         numbers("10,2.5")
@@ -161,7 +161,7 @@ def test_names_may_be_given_alone_and_numbers_are_checked(tmp_path):
     wrongs: list[Any] = [{"seeds": 1.5}, {"seeds": True}, {"workers": 0}, {"steps": -5}]
     wrongs += [{"steps": "many"}, {"inputs": "2"}, {"ranges": [(1, 2)]}]
     for wrong in wrongs:
-        with pytest.raises(InputError, match=r"at least 1|whole numbers such|names such"):
+        with pytest.raises(InputError, match=r"from 1 to|at least 1|whole numbers such|names such"):
             nalm.bench("single-module", units="nmu", ops="mul", out=tmp_path, **wrong)
     with pytest.raises(InputError, match="settings names at least one; received none"):
         nalm.bench("single-module", units="nmu", settings=[], out=tmp_path)

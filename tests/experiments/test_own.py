@@ -254,7 +254,7 @@ def test_a_unit_that_does_not_work_is_said_before_it_is_trained(mine):
                 "import nalm\n    papers = ()\n"
                 "    recipe = nalm.Recipe(penalties="
                 "(('discretize', nalm.training.Ramp(1.0, 0, 9)),))",
-                "no penalty of SignedSum: 'discretize'. Did you mean 'discretise'",
+                "SignedSum has no penalty 'discretize'. Did you mean 'discretise'",
             ),
         ]
     ):

@@ -95,7 +95,7 @@ def wrong_signature():
             r"^Write def forward\(self, xp, params, x, train, noise\) in Short; received def "
             r"forward\(self, params, x\)\.$",
         ),
-        (lambda: Sum(2, 1, scal=2.0), "no option of Sum 'scal'. Did you mean 'scale'"),  # pyright: ignore[reportCallIssue]
+        (lambda: Sum(2, 1, scal=2.0), "Sum has no option 'scal'. Did you mean 'scale'"),  # pyright: ignore[reportCallIssue]
         (lambda: NMU(2, 1, clam="stored"), "Did you mean 'clamp'"),  # pyright: ignore[reportCallIssue]
         (
             lambda: Parameter((1,), TaskUniform(0, 1)),  # pyright: ignore[reportArgumentType]

@@ -90,7 +90,7 @@ def test_what_it_refuses(make, message):
 
 
 def test_two_hyphens_are_an_operation_without_a_name():
-    with pytest.raises(UnknownNameError, match="no operation of a composition: ''"):
+    with pytest.raises(UnknownNameError, match="A composition has no operation ''"):
         composition("add--mul")
 
 

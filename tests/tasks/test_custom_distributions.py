@@ -95,3 +95,14 @@ def test_what_is_refused_before_anything_is_drawn(make, message):
         Task("mul", train=make())
     assert not getattr(raised.value, "__notes__", [])
     assert "\n" not in str(raised.value)
+
+
+def test_numbers_that_are_not_finite_are_refused():
+    class Broken(Distribution):
+        low: float
+
+        def quantile(self, xp, u):
+            return xp.log(u - self.low)
+
+    with pytest.raises(InputError, match=r"quantile of Broken gives a finite .* it gave nan"):
+        Task("add", train=Broken(1.0), test="U[2,6)")

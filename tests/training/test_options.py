@@ -43,7 +43,7 @@ def test_text_becomes_what_the_field_holds(options, expected):
         ({"learning_rat": "1"}, "no recipe field 'learning_rat'. Did you mean 'learning_rate'"),
         ({"penalties.l1.scal": "1"}, "no ramp field 'scal'. Did you mean 'scale'"),
         ({"penalties.discretize.scale": "1"}, "Did you mean 'discretise'"),
-        ({"optimizer.eps_rot": "1"}, "no option of optax.adam 'eps_rot'. Did you mean 'eps_root'"),
+        ({"optimizer.eps_rot": "1"}, "optax.adam has no option 'eps_rot'. Did you mean 'eps_root'"),
         ({"optimizer": "adamm"}, "no optimizer 'adamm'. Did you mean"),
         ({"generator": "phylox"}, "no generator 'phylox'. Did you mean 'philox'"),
     ],

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 import nalm
 from nalm.tasks import single_module
-from nalm.training import SCHEDULES, Decay, Growth, Late, Ramp, Recipe, Run, Schedule
+from nalm.training import SCHEDULES, Constant, Decay, Growth, Late, Ramp, Recipe, Run, Schedule
 from nalm.training.description import canonical, decode, encode
 from nalm.training.engine.plan import signature
 from nalm.training.engine.train import train_block
 
 EXAMPLES: list[Schedule] = [
+    Constant(0.5),
     Decay(1000, 0.5),
     Growth(1e-9, 1e-7, every=1000),
     Late(2.0, after=1000, below=1.0),

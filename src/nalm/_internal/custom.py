@@ -240,7 +240,16 @@ def _import(file: str, path: Path, kind: str) -> ModuleType:
         message = "".join(format_exception_only(error)).strip()
         raise InputError(
             f"A custom {kind} is in a file that can be imported; {file!r} cannot: {message}"
+            f"{_advice(error, path)}"
         ) from error
+
+
+def _advice(error: Exception, path: Path) -> str:
+    """Return how a file is found that lies beside the one that imports it; else nothing."""
+    missing = error.name if isinstance(error, ModuleNotFoundError) else None
+    if missing is None or not path.with_name(f"{missing.partition('.')[0]}.py").exists():
+        return ""
+    return f". Files beside it are found with PYTHONPATH={str(path.parent)!r}, or put both in one."
 
 
 def _execute(text: str, file: str) -> ModuleType:

@@ -120,7 +120,7 @@ def bench(
 
 COLUMNS = {
     "median step": "Median step: when the solved runs were first below the threshold.",
-    "equal": "Equal: runs whose formula is the target; these are compared.",
+    "equal": "Equal: runs whose formula is the target, by algebra.",
 }
 """What the columns of a table mean that do not explain themselves."""
 

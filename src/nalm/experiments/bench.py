@@ -120,7 +120,7 @@ def bench(
     )
     summaries = compare(chosen.name, chosen.sizes, [cell.summary for cell in trained])
     notes = (
-        *size_notes(summaries),
+        *size_notes(summaries, "published" if chosen.name in EXPERIMENTS else "planned"),
         *change_notes(chosen, cells),
         *zero_divisor_notes(cells),
         *damage_notes(trained),

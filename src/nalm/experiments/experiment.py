@@ -145,13 +145,13 @@ def select(
     chosen = list(cells)
     for op in ops or ():
         if op not in {cell.key.op for cell in cells}:
-            raise unknown("operation in this experiment:", op, {cell.key.op for cell in cells})
+            raise unknown("operation", op, {cell.key.op for cell in cells}, owner="This experiment")
     if ops:
         chosen = [cell for cell in chosen if cell.key.op in ops]
     known = {cell.key.range for cell in cells}
     for name in ranges or ():
         if name not in known:
-            raise unknown("range", name, known)
+            raise unknown("range", name, known, owner="This experiment")
     if ranges:
         chosen = [cell for cell in chosen if cell.key.range in ranges]
     for name in units or ():
@@ -183,7 +183,8 @@ def _with(
                 raise UnknownNameError(
                     f"There are no {kind}s in this selection; received {value!r}. Leave them out."
                 )
-            raise unknown(f"{kind} in this selection:", value, [str(v) or "''" for v in known])
+            names = [str(v) or "''" for v in known]
+            raise unknown(kind, value, names, owner="This selection")
     return [cell for cell in cells if of(cell) in wanted]
 
 
@@ -195,4 +196,5 @@ def _check_unit(name: str, cells: Sequence[Cell], chosen: Sequence[Cell]) -> Non
     if any(name in cell.units() for cell in cells):
         ops = ", ".join(sorted({cell.key.op for cell in chosen}))
         raise UnknownNameError(f"{name} cannot represent {ops}; these can: {', '.join(able)}.")
-    raise unknown("unit in this experiment:", name, {n for cell in cells for n in cell.units()})
+    names = {name for cell in cells for name in cell.units()}
+    raise unknown("unit", name, names, owner="This experiment")

@@ -108,7 +108,7 @@ def fit(
             random_state=random_state,
             watch=watch,
         )
-    return replace(law, target=target)
+    return replace(law, target=None if target in chosen else target)
 
 
 def _listed(names: Any) -> list[Any]:

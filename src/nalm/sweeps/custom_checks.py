@@ -161,4 +161,4 @@ def _check_recipe(cls: type[Unit], penalties: list[str]) -> None:
         )
     for name, _ in recipe.penalties:
         if name not in penalties:
-            raise unknown(f"penalty of {cls.__name__}:", name, penalties)
+            raise unknown("penalty", name, penalties, owner=cls.__name__)

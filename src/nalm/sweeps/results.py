@@ -107,7 +107,7 @@ class Results:
             case "curves":
                 return [flatten_point(point) for point in self.curves()]
             case _:
-                raise unknown("kind of records", kind, ("cells", "runs", "curves"))
+                raise unknown("kind", kind, ("cells", "runs", "curves"))
 
     def to_pandas(self, kind: Kind = "cells") -> "pd.DataFrame":
         """Return a pandas DataFrame; it needs the extra `tables`.

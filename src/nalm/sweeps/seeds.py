@@ -34,8 +34,8 @@ def seed_list(seeds: Any) -> tuple[int, ...]:
     ((0, 1, 2), (3, 7, 11))
     """
     rule = (
-        f"seeds is a whole number of at least 1 and at most {MOST:,}, or a list of no more "
-        f"different whole numbers from 0 to {LARGEST}"
+        f"seeds is a whole number from 1 to {MOST:,}, or a list of different whole numbers from "
+        f"0 to {LARGEST}, such as 25 or [3, 7, 11]"
     )
     if isinstance(seeds, int) and not isinstance(seeds, bool):
         if not 1 <= seeds <= MOST:
@@ -45,7 +45,7 @@ def seed_list(seeds: Any) -> tuple[int, ...]:
         raise InputError(f"{rule}; received {shown(seeds)}.")
     given_seeds = list(islice(seeds, MOST + 1))
     if len(given_seeds) > MOST:
-        raise InputError(f"{rule}; received more.")
+        raise InputError(f"{rule}; a list has at most {MOST:,}, and this one has more.")
     found = [_whole(seed) for seed in given_seeds]
     for seed, given in zip(found, given_seeds, strict=True):
         if seed is None or not 0 <= seed <= LARGEST:

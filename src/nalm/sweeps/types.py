@@ -225,9 +225,9 @@ class CurvePoint(NamedTuple):
     sparsity: float
 
 
-def size_notes(cells: Sequence[CellSummary]) -> tuple[Note, ...]:
-    """Return how cells differ in size from what is published, once each."""
-    counts = Counter(found for cell in cells if (found := _resized(cell)))
+def size_notes(cells: Sequence[CellSummary], whose: str = "published") -> tuple[Note, ...]:
+    """Return how cells differ in size from what is published, or planned, once each."""
+    counts = Counter(found for cell in cells if (found := _resized(cell, whose)))
     notes = []
     for (sizes, consequence), count in counts.items():
         share = "" if count == len(cells) else f" ({count} of {len(cells)} cells)"
@@ -235,15 +235,15 @@ def size_notes(cells: Sequence[CellSummary]) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def _resized(cell: CellSummary) -> tuple[str, str] | None:
+def _resized(cell: CellSummary, whose: str) -> tuple[str, str] | None:
     """Return how a cell differs in size from what is published, and what follows from it."""
     published = cell.published_size
     if published is None or published == Size(cell.runs, cell.steps):
         return None
     parts = [
-        f"{ours:,} of the published {theirs:,} {what}"
+        f"{ours:,} of the {whose} {theirs:,} {what}"
         if ours < theirs
-        else f"{ours:,} {what} instead of the published {theirs:,}"
+        else f"{ours:,} {what} instead of the {whose} {theirs:,}"
         for ours, theirs, what in (
             (cell.runs, published.runs, "seeds"),
             (cell.steps, published.steps, "steps"),
@@ -252,7 +252,7 @@ def _resized(cell: CellSummary) -> tuple[str, str] | None:
     ]
     consequence = ""
     if cell.resized:
-        consequence = ", so published values are not compared"
+        consequence = ", so published values are not compared" if whose == "published" else ""
     elif cell.runs < published.runs:
         consequence = ", so intervals are wider"
     return " and ".join(parts), consequence

@@ -29,11 +29,15 @@ def split_table(
 ) -> SplitTable:
     """Return the rows of a table, a share of them kept for the test."""
     check_whole("random_state", random_state, 0)
+    result = y if isinstance(y, str) else str(getattr(y, "name", None) or "y")
+    if isinstance(y, str):
+        from nalm.fitting.inputs import without_column
+
+        X, y = without_column(X, y)
     named = _named(X)
     inputs = X if named is None else _stacked(named, tuple(named))
     rows = _rows("X", "y", inputs, y)
     columns = _names(named, names, rows.shape[1] - 1)
-    result = str(getattr(y, "name", None) or "y")
     if isinstance(test, tuple):
         if len(test) != 2:
             raise InputError(f"test is a share of the rows, or (X, y); received {shown(test)}.")

@@ -104,7 +104,7 @@ class Task:
         X
             The inputs, `(rows, columns)`: an array, lists, a DataFrame or a dictionary of columns.
         y
-            The results, one per row.
+            The results, one per row; or the name of the column of X that holds them.
         test
             The share of the rows that is kept for the test, or test rows as `(X, y)`.
         names

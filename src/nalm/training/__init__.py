@@ -10,7 +10,7 @@ from nalm.training.losses import LOSSES, BatchLoss, Loss, SampleLoss
 from nalm.training.optimizers import Optimizer
 from nalm.training.recipe import Recipe
 from nalm.training.rules import Reinitialize, Snap
-from nalm.training.schedules import SCHEDULES, Decay, Growth, Late, Ramp, Schedule
+from nalm.training.schedules import SCHEDULES, Constant, Decay, Growth, Late, Ramp, Schedule
 
 if TYPE_CHECKING:
     from nalm.training.optimizers import OPTIMIZERS as OPTIMIZERS
@@ -29,6 +29,7 @@ __all__ = [
     "OPTIMIZERS",
     "SCHEDULES",
     "BatchLoss",
+    "Constant",
     "Curves",
     "Decay",
     "Growth",

@@ -42,7 +42,7 @@ def _inside(name: str, part: Any, path: str, value: Any) -> Any:
         if not pairs:
             raise InputError(f"This recipe has no {name}; received {name}.{path}={value!r}.")
         if key not in pairs:
-            raise unknown(f"entry of {name}", key, pairs)
+            raise unknown("entry", key, pairs, owner=name)
         if not rest:
             raise _needs_field(f"{name}.{key}", pairs[key], value)
         return tuple((k, changed(v, rest, value) if k == key else v) for k, v in part)

@@ -168,8 +168,8 @@ class Recipe:
         if not isinstance(pairs, tuple) or not all(map(_is_penalty, pairs)):
             raise InputError(
                 "penalties are pairs of a name and a schedule, such as "
-                '(("discretise", nalm.training.Ramp(1.0, 20_000, 35_000)),); received '
-                f"{shown(pairs)}."
+                '(("discretise", nalm.training.Ramp(1.0, 20_000, 35_000)),), or of a name and '
+                f"Constant(0.01) for a scale that never changes; received {shown(pairs)}."
             )
         names = [name for name, _ in pairs]
         if len(set(names)) < len(names):

@@ -76,7 +76,7 @@ def check_names(cls: type, options: Any) -> None:
         if name not in known:
             if not known:
                 raise UnknownNameError(f"{cls.__name__} has no options; received {shown(name)}.")
-            raise unknown(f"option of {cls.__name__}", name, known)
+            raise unknown("option", name, known, owner=cls.__name__)
 
 
 def _plain(value: Any) -> Any:

@@ -35,6 +35,8 @@ class Event(Protocol):
         ...
 
 
+TRUSTED = 0.1
+"""The share of the steps from which on the time left is as measured."""
 LONG = 60.0
 """Seconds from which on a sweep says at its start how long it will take."""
 
@@ -85,10 +87,16 @@ class SweepProgress:
 
     @property
     def seconds_left(self) -> float:
-        """About how many seconds are left."""
+        """About how many seconds are left: as estimated at first, then more and more as measured.
+
+        The first steps say little: workers start and compile before them.
+        """
         if not self.steps:
             return self.expected
-        return (self.all_steps - self.steps) / self.rate
+        measured = (self.all_steps - self.steps) / self.rate
+        trust = min(1.0, self.steps / (TRUSTED * self.all_steps)) if self.expected else 1.0
+        estimated = self.expected * (1 - self.steps / self.all_steps)
+        return trust * measured + (1 - trust) * estimated
 
     @property
     def share(self) -> float | None:

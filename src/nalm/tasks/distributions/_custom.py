@@ -30,7 +30,8 @@ def _check(distribution: Distribution, inputs: int) -> None:
     u = [EXAMPLE.astype(np.float32)] * inputs
     traced = shapes_of(what, lambda u: distribution.inputs(jnp, u), u)
     try:
-        computed = distribution.inputs(np, [EXAMPLE] * inputs)
+        with np.errstate(all="ignore"):
+            computed = distribution.inputs(np, [EXAMPLE] * inputs)
     except NalmError:
         raise
     except Exception as error:
@@ -41,3 +42,8 @@ def _check(distribution: Distribution, inputs: int) -> None:
                 f"{what} gives one input for each number of u, in the shape of u; for u of shape "
                 f"{EXAMPLE.shape} it gave {np.shape(x)}."
             )
+    if bad := [x[~np.isfinite(x)][0] for x in computed if not np.isfinite(x).all()]:
+        raise InputError(
+            f"{what} gives a finite number for every u in [0, 1); it gave {bad[0]} for some. "
+            "Correct its formula."
+        )

@@ -56,7 +56,7 @@ class Expression:
             if name == "number":
                 continue
             if name not in PRIMITIVES:
-                raise unknown("step of an expression:", name, PRIMITIVES)
+                raise unknown("step", name, PRIMITIVES, owner="An expression")
             if not all(isinstance(i, int) and 0 <= i < number for i in operands):
                 raise InputError(f"A step uses values before it; received {name} of {operands}.")
 

@@ -55,7 +55,7 @@ class Composition(Target):
             raise InputError("A composition has at least 1 operation; received none.")
         for op in self.ops:
             if op not in CUMULATIVE:
-                raise unknown("operation of a composition:", op, CUMULATIVE)
+                raise unknown("operation", op, CUMULATIVE, owner="A composition")
 
     @property
     def name(self) -> str:

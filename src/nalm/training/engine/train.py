@@ -160,7 +160,7 @@ def compiled_program(
     known = penalty_names(model)
     for name, _ in recipe.penalties:
         if name not in known:
-            raise unknown(f"penalty of {title(model)}", name, known)
+            raise unknown("penalty", name, known, owner=title(model))
     beside = tuple(kind[1] for kind in kinds[1:])
     program = program_of(model, task, recipe, path, beside=beside, row=row)
     return compile_program(program, settings)

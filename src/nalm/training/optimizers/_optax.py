@@ -66,7 +66,7 @@ def check(name: str, options: Mapping[str, Any]) -> None:
     known = set(_options(candidates()[name])) - {"learning_rate"}
     for option in options:
         if option not in known:
-            raise unknown(f"option of optax.{name}", option, known)
+            raise unknown("option", option, known, owner=f"optax.{name}")
     if _complaint(name, {}) is not None:
         raise InputError(
             f"optax.{name} needs more than gradients, such as the value of the loss or a line "
