@@ -129,7 +129,7 @@ class Lane:
         self.survivors: list[tuple[str, float]] = []
         """The marks of starts that were killed, and when."""
         self.length = 3.0
-        """The seconds of an undisturbed sweep."""
+        """The seconds of the last sweep that nobody disturbed: the machine may have other work."""
 
     def run(self, wanted: Callable[[], bool]) -> Tally:
         """Disturb sweeps as long as that is wanted; the last of them comes to its end, too."""
@@ -168,6 +168,7 @@ class Lane:
     def _life(self, sweep: Sweep, *, disturbed: bool) -> bool:
         """Start a sweep once, disturb it, and tell whether it came to its end."""
         process = sweep.start(*self.place.ready())
+        start = time.monotonic()
         self.tally.starts += 1
         kinds, killed = self.place.kinds(self.random) if disturbed else [], set()
         for kind in kinds:
@@ -179,6 +180,8 @@ class Lane:
                     killed.add(kind)
             self._look_for_orphans()
         code = process.wait()
+        if not killed:
+            self.length = time.monotonic() - start
         self.survivors.append((sweep.mark, time.monotonic()))
         if code > 0 and not (code == TOLD and killed & self.place.ends_driver):
             self.tally.refused.append(sweep.log.read_text(errors="replace")[-2000:])
