@@ -129,7 +129,7 @@ class Lane:
         self.survivors: list[tuple[str, float]] = []
         """The marks of starts that were killed, and when."""
         self.length = 3.0
-        """The seconds of the last sweep that nobody disturbed: the machine may have other work."""
+        """The seconds of the last whole sweep that nobody disturbed."""
 
     def run(self, wanted: Callable[[], bool]) -> Tally:
         """Disturb sweeps as long as that is wanted; the last of them comes to its end, too."""
@@ -141,7 +141,7 @@ class Lane:
             while True:
                 self.tally.continued += bool(known)
                 before = len(self.tally.refused)
-                finished = self._life(sweep, disturbed=wanted())
+                finished = self._life(sweep, disturbed=wanted(), whole=not known)
                 refused = refused + 1 if len(self.tally.refused) > before else 0
                 now = sweep.contents()
                 self.tally.lost += sum(now.get(key) != data for key, data in known.items())
@@ -165,7 +165,7 @@ class Lane:
         self.length = time.monotonic() - start
         self._judge(sweep, sweep.contents())
 
-    def _life(self, sweep: Sweep, *, disturbed: bool) -> bool:
+    def _life(self, sweep: Sweep, *, disturbed: bool, whole: bool) -> bool:
         """Start a sweep once, disturb it, and tell whether it came to its end."""
         process = sweep.start(*self.place.ready())
         start = time.monotonic()
@@ -180,7 +180,7 @@ class Lane:
                     killed.add(kind)
             self._look_for_orphans()
         code = process.wait()
-        if not killed:
+        if whole and not killed:
             self.length = time.monotonic() - start
         self.survivors.append((sweep.mark, time.monotonic()))
         if code > 0 and not (code == TOLD and killed & self.place.ends_driver):
