@@ -25,6 +25,7 @@ INALU_PARAMS = {
     "gate": 0.3,
 }
 NPU_PARAMS = {"weight": (0.5, -1.0), "gate": (0.8, 0.6)}
+NPU_IM_PARAMS = {"weight_re": (0.5, -1.0), "weight_im": (0.2, 0.1), "gate": (0.8, 0.6)}
 NLRL_PARAMS = {"negation": (0.3, -0.4), "weight": (1.0, 0.5), "selection": 0.2}
 
 
@@ -65,7 +66,7 @@ VECTORS = [
     Vector("stgnmu", {"mean": (0.7, 0.4)}, 2.0, train=True, noise=((0.5, -0.6),)),
     Vector(
         "npu",
-        {"weight_re": (0.5, -1.0), "weight_im": (0.2, 0.1), "gate": (0.8, 0.6)},
+        NPU_IM_PARAMS,
         -0.05933767826,
     ),
     Vector("real_npu", NPU_PARAMS, -0.1884499095),
@@ -215,6 +216,7 @@ def test_the_other_published_or():
             {"l1": 2.9, "discretise": 0.25, "discretise_gate": 0.3},
         ),
         ("real_npu", NPU_PARAMS, {"discretise": "ternary"}, {"discretise": 0.25}),
+        ("npu", NPU_IM_PARAMS, {}, {"l1": 3.2, "discretise": 0.25, "imaginary": 0.3}),
         ("stgnmu", {"mean": (0.7, 0.4)}, {}, {"active": 1.707387942}),
         ("nmu", {"weight": (0.7, 0.4)}, {}, {"discretise": 0.35}),
         ("nau", {"weight": (0.7, -0.4)}, {}, {"discretise": 0.35}),

@@ -209,9 +209,12 @@ def nmru() -> Iterator[Cell]:
 def npu() -> Iterator[Cell]:
     """The NPU with complex weights, free or clipped and penalised, against the Real NPU."""
     recipe = modified_recipe(10)
+    imaginary = ("imaginary", dict(recipe.penalties)["discretise"])
+    penalised = replace(recipe, penalties=(*recipe.penalties, imaginary))
+    free, clipped = (NPU(10, 1, clip=clip, initial="constrained") for clip in ("wg", "wig"))
     for task in tasks(10):
-        yield Cell("npu", NPU(10, 1, clip="wg"), task, recipe, "no constraints", FIXED)
-        yield Cell("npu", NPU(10, 1, clip="wig"), task, recipe, "clip and penalty", FIXED)
+        yield Cell("npu", free, task, recipe, "no constraints", FIXED)
+        yield Cell("npu", clipped, task, penalised, "clip and penalty", FIXED)
         yield Cell("real_npu modified", RealNPU(10, 1, modified=True), task, recipe, "", FIXED)
 
 
@@ -259,7 +262,8 @@ EXPERIMENTS = (
         25, nmru,
     ),
     Experiment(
-        "division-npu", "NPU with complex weights", "mistry2023, appendix G", 25, npu,
+        "division-npu", "NPU with complex weights, free or clipped and penalised",
+        "mistry2023, appendix G.5", 25, npu,
     ),
     Experiment(
         "division-losses", "Division with the losses MSE, PCC, MAPE and PCC then MSE",

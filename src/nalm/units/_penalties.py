@@ -9,6 +9,7 @@ PENALTIES = {
     "active": "closed gates: the expected number of open ones",
     "discretise": "discrete weights",
     "discretise_gate": "gates 0 and 1",
+    "imaginary": "imaginary weights 0: the sum of their absolute values",
     "l1": "zero: the sum of absolute values",
     "l2": "zero: the sum of norms",
     "out_of_bounds": "the allowed interval, where weights are not clamped",
@@ -36,7 +37,7 @@ class Penalties(dict[str, Array]):
     >>> penalties["discretize"]
     Traceback (most recent call last):
     nalm.errors.UnknownNameError: There is no penalty 'discretize'. Did you mean 'discretise'? \
-Known: active, discretise, discretise_gate, l1, l2, out_of_bounds, saturate, z.
+Known: active, discretise, discretise_gate, imaginary, l1, l2, out_of_bounds, saturate, z.
     """
 
     def __init__(self, terms: Mapping[str, Array], zero: Array) -> None:

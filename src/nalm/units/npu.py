@@ -69,8 +69,7 @@ class NPU(Unit, Dividing):
 
     def penalty_terms(self, xp, params, x):
         terms = npu_penalties(xp, params, params["weight_re"], ops.distance_signs)
-        imaginary = xp.sum(absolute(xp, params["weight_im"]))
-        return terms | {"discretise": terms["discretise"] + imaginary}
+        return terms | {"imaginary": xp.sum(absolute(xp, params["weight_im"]))}
 
     def sparsity(self, xp, weights):
         parts = weights["weight_re"], weights["weight_im"]

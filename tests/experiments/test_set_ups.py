@@ -1,0 +1,30 @@
+"""Set-ups that were wrong once: what the sources say of each, in the terms of the catalogue."""
+
+from nalm.experiments import EXPERIMENTS, Cell
+from nalm.training import Schedule
+
+
+def cells(experiment: str, *settings: str, unit: str | None = None) -> list[Cell]:
+    """Return one cell for each setting, on the range U[1,2)."""
+    found = {
+        cell.setting: cell
+        for cell in EXPERIMENTS[experiment].cells()
+        if cell.key.range == "U[1,2)" and unit in {None, cell.name}
+    }
+    return [found[setting] for setting in settings]
+
+
+def penalties(cell: Cell) -> dict[str, Schedule]:
+    return dict(cell.recipe.penalties)
+
+
+def test_the_imaginary_weights_are_clipped_and_penalised_in_one_variant_only():
+    free, constrained = cells("division-npu", "no constraints", "clip and penalty", unit="npu")
+    assert penalties(constrained).keys() - penalties(free).keys() == {"imaginary"}
+    assert penalties(free).keys() == {"l1", "discretise", "discretise_gate"}
+    intervals = [cell.model.parameters["weight_im"].bounds for cell in (free, constrained)]
+    assert intervals == [None, (-1.0, 1.0)]
+    for cell in (free, constrained):
+        weight = cell.model.parameters["weight_re"]
+        assert weight.bounds == (-1.0, 1.0)
+        assert weight.init.high == 0.5  # the constrained start
