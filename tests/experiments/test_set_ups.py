@@ -28,3 +28,12 @@ def test_the_imaginary_weights_are_clipped_and_penalised_in_one_variant_only():
         weight = cell.model.parameters["weight_re"]
         assert weight.bounds == (-1.0, 1.0)
         assert weight.init.high == 0.5  # the constrained start
+
+
+def test_the_learning_rates_are_those_of_the_modified_real_npu():
+    rates = (5e-4, 5e-3, 5e-2, 5e-1)
+    found = cells("division-real-npu", *(f"all, rate {rate:g}" for rate in rates))
+    assert [cell.recipe.learning_rate for cell in found] == list(rates)
+    (modified,) = cells("division-real-npu", "all")
+    assert {cell.model for cell in found} == {modified.model}
+    assert {cell.recipe.penalties for cell in found} == {modified.recipe.penalties}

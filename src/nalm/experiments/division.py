@@ -148,8 +148,8 @@ def real_npu() -> Iterator[Cell]:
         ("all, {-1,0,1}", RealNPU(2, 1, modified=True, discretise="ternary"), modified),
     ]
     variants += [
-        (f"rate {rate:g}", RealNPU(2, 1), replace(recipe, learning_rate=rate))
-        for rate in (1e-3, 5e-3, 1e-2, 1e-1)
+        (f"all, rate {r:g}", RealNPU(2, 1, modified=True), replace(modified, learning_rate=r))
+        for r in (5e-4, 5e-3, 5e-2, 5e-1)
     ]
     for first, last in BETAS:
         changed = replace(recipe, penalties=((l1[0], Growth(first, last)),))
@@ -251,7 +251,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "division-real-npu", "Real NPU: each modification, L1 sweep, learning rates",
-        "mistry2023, sections 5.4 and 5.9", 25, real_npu,
+        "mistry2023, sections 5.4 and 5.9, appendix G.3", 25, real_npu,
     ),
     Experiment(
         "division-nru", "NRU: learning rate, tanh scale, separate sign", "mistry2023, section 5.5",
