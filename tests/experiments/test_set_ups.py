@@ -37,3 +37,10 @@ def test_the_learning_rates_are_those_of_the_modified_real_npu():
     (modified,) = cells("division-real-npu", "all")
     assert {cell.model for cell in found} == {modified.model}
     assert {cell.recipe.penalties for cell in found} == {modified.recipe.penalties}
+
+
+def test_the_gate_is_discretised_alone_and_with_the_weights():
+    clipped, gate, both = cells("division-real-npu", "clip both", "discretise gate", "discretise")
+    assert clipped.model == gate.model == both.model
+    assert penalties(gate).keys() - penalties(clipped).keys() == {"discretise_gate"}
+    assert penalties(both).keys() - penalties(gate).keys() == {"discretise"}

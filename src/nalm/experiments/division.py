@@ -130,6 +130,7 @@ def real_npu() -> Iterator[Cell]:
     modified = modified_recipe(2)
     (l1,) = recipe.penalties
     l2 = ("l2", Growth(1e-7, 1e-5))
+    of_gate = tuple(term for term in modified.penalties if term[0] != "discretise")
     variants = [
         ("no penalty", RealNPU(2, 1), replace(recipe, penalties=())),
         ("l1", RealNPU(2, 1), recipe),
@@ -137,6 +138,7 @@ def real_npu() -> Iterator[Cell]:
         ("clip weight", RealNPU(2, 1, clip="w"), recipe),
         ("clip gate", RealNPU(2, 1, clip="g"), recipe),
         ("clip both", RealNPU(2, 1, clip="wg"), recipe),
+        ("discretise gate", RealNPU(2, 1, clip="wg"), replace(modified, penalties=of_gate)),
         ("discretise", RealNPU(2, 1, clip="wg"), modified),
         ("constrained init", RealNPU(2, 1, clip="wg", initial="constrained"), recipe),
         (
