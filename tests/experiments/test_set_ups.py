@@ -1,7 +1,7 @@
 """Set-ups that were wrong once: what the sources say of each, in the terms of the catalogue."""
 
 from nalm.experiments import EXPERIMENTS, Cell
-from nalm.training import Schedule
+from nalm.training import Ramp, Schedule
 
 
 def cells(experiment: str, *settings: str, unit: str | None = None) -> list[Cell]:
@@ -44,3 +44,8 @@ def test_the_gate_is_discretised_alone_and_with_the_weights():
     assert clipped.model == gate.model == both.model
     assert penalties(gate).keys() - penalties(clipped).keys() == {"discretise_gate"}
     assert penalties(both).keys() - penalties(gate).keys() == {"discretise"}
+
+
+def test_the_gate_of_the_nmru_is_discretised():
+    plain, gated = cells("division-nmru", "sign and clip", "sign, clip and gate")
+    assert penalties(gated) == penalties(plain) | {"discretise_gate": Ramp(1.0, 50_000, 75_000)}

@@ -191,12 +191,14 @@ def nmru() -> Iterator[Cell]:
     recipe = published_recipe("nmru", "div", 10)
     plain, unsigned, gated = NMRU(10, 1), NMRU(10, 1, sign=False), NMRU(10, 1, gate=True)
     free = replace(recipe, clip_norm=None)
+    (discretise,) = recipe.penalties
+    of_gate = ("discretise_gate", replace(discretise[1], scale=1.0))
     variants = [
         ("none", unsigned, free),
         ("sign only", plain, free),
         ("clip only", unsigned, recipe),
         ("sign and clip", plain, recipe),
-        ("sign, clip and gate", gated, recipe),
+        ("sign, clip and gate", gated, replace(recipe, penalties=(discretise, of_gate))),
         *((f"rate {r:g}", plain, replace(recipe, learning_rate=r)) for r in (1e-3, 1e-2, 1e-1)),
         *(
             (f"SGD, rate {r:g}", plain, replace(recipe, optimizer="sgd", learning_rate=r))
