@@ -18,6 +18,8 @@ GATE_SCALES = (0.001, 0.01, 0.1, 1.0, 10.0)
 """Scales of the stgNMU's penalty; the published list is only in figures."""
 GRADIENT_NOISES = (0.01, 0.3, 1.0, 10.0)
 """Noise of gradients, η; the published list is only in figures."""
+BEST_GATE_SCALE, BEST_GRADIENT_NOISE = 0.01, 0.01
+"""The values with the most solved runs in `stochastic-alternatives`; of equals, the larger λ."""
 FIXED = 1e-5
 """The fixed threshold of some papers."""
 
