@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from nalm.experiments import EXPERIMENTS, Cell
+from nalm.tasks import RANGES
 from nalm.training import Ramp, Schedule
 
 NOISY = ("stgnmu", "nmu gradient noise")
@@ -69,3 +70,9 @@ def test_the_dataset_task_takes_the_best_settings_of_the_single_module_task():
     noise = f"η = {noisy.recipe.gradient_noise:g}"
     assert solved["nmu gradient noise", noise] == best["nmu gradient noise"]
     assert penalties(gates)["discretise"] == Ramp(10.0, 1_000_000, 2_000_000)  # of the NAU
+
+
+def test_the_noise_ranges_are_swept_over_all_training_ranges():
+    keys = EXPERIMENTS["arithmetic-dataset-noise-ranges"].sizes
+    assert {key.range for key in keys} == set(RANGES)
+    assert len(keys) == 7 * len(RANGES)
