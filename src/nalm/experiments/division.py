@@ -258,11 +258,11 @@ EXPERIMENTS = (
         "mistry2023, sections 5.4 and 5.9, appendix G.3", 25, real_npu,
     ),
     Experiment(
-        "division-nru", "NRU: learning rate, tanh scale, separate sign", "mistry2023, section 5.5",
-        25, nru,
+        "division-nru", "NRU: learning rate, tanh scale, separate sign",
+        "mistry2023, appendices G.2, G.4 and G.7", 25, nru,
     ),
     Experiment(
-        "division-nmru", "NMRU: ablation, learning rate, optimizer", "mistry2023, section 5.6",
+        "division-nmru", "NMRU: ablation, learning rate, optimizer", "mistry2023, appendix G.6",
         25, nmru,
     ),
     Experiment(
