@@ -200,6 +200,8 @@ def test_the_other_published_or():
     for form, expected in (("power", 0.544451463), ("product", 0.508018436)):
         other = nalm.unit("nlrl", 2, 1, disjunction=form)
         assert float(other(closed, np.array([0.9, 0.2]))[0]) == pytest.approx(expected)
+    not_and = nalm.unit("nlrl", 2, 1, disjunction="de_morgan")
+    assert float(not_and(closed, np.array([0.9, 0.2]))[0]) == pytest.approx(1 - 0.3297705)
     only_and = nalm.unit("nlrl", 2, 1, disjunction="none")
     both = {name: params[name] for name in ("negation", "weight")}
     assert float(only_and(both, np.array([0.9, 0.2]))[0]) == pytest.approx(0.3297705)
