@@ -12,6 +12,7 @@ from nalm.formula.discrete import POWERS as POWERS
 from nalm.formula.discrete import TERNARY as TERNARY
 from nalm.formula.discrete import TOLERANCE as TOLERANCE
 from nalm.formula.discrete import Discrete as Discrete
+from nalm.formula.expressions import enlarged as enlarged
 from nalm.formula.expressions import inputs as inputs
 from nalm.formula.expressions import linear as linear
 from nalm.formula.expressions import magnitude as magnitude

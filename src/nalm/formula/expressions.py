@@ -1,5 +1,6 @@
 """Sympy expressions of inputs and exact weights, built from symbols and never parsed from text."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,6 +9,10 @@ from nalm.errors import InputError
 
 if TYPE_CHECKING:
     import sympy
+
+
+ROUNDING = 1e-6
+"""The largest ε that formulas leave out: about what the units are published with."""
 
 
 def inputs(names: Any, count: int) -> list["sympy.Expr"]:
@@ -65,6 +70,20 @@ def magnitude(expression: "sympy.Expr") -> "sympy.Expr":
     import sympy
 
     return sympy.Abs(expression)
+
+
+def enlarged(x: Sequence["sympy.Expr"], epsilon: float) -> Sequence["sympy.Expr"]:
+    """Return inputs with their magnitudes enlarged by ε, unless it is within rounding.
+
+    >>> import sympy
+    >>> enlarged([sympy.Symbol("a", positive=True)], 0.5), enlarged([sympy.Symbol("a")], 1e-7)
+    ([a + 0.5], [a])
+    """
+    import sympy
+
+    if epsilon <= ROUNDING:
+        return x
+    return [sympy.sign(x_i) * (sympy.Abs(x_i) + epsilon) for x_i in x]
 
 
 def relation(truth: tuple[bool, ...], a: "sympy.Expr", b: "sympy.Expr") -> "sympy.Basic":

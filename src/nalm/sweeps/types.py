@@ -4,9 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import nan
 from typing import NamedTuple
 
-from nalm.sweeps.statistics import Estimate, Verdict, rate
+from nalm.errors import InputError
+from nalm.sweeps.statistics import Estimate, Method, Verdict, rate, student_mean
 
 
 class CellKey(NamedTuple):
@@ -54,6 +56,12 @@ class Quantity(StrEnum):
     MEDIAN_SOLVED_AT = "median_solved_at"
     SPARSITY = "sparsity"
     """The mean sparsity error of solved runs."""
+    TEST_ERROR = "test_error"
+    """The mean squared error on the test range, of all runs."""
+    VALIDATION_ERROR = "validation_error"
+    """The mean squared error on the training range, of all runs."""
+    INTERPOLATION_RATE = "interpolation_rate"
+    """The share of runs whose error on the training range is below a published limit."""
 
     @property
     def heading(self) -> str:
@@ -66,9 +74,14 @@ HEADINGS = {
     Quantity.SOLVED_AT: "mean step",
     Quantity.MEDIAN_SOLVED_AT: "median step",
     Quantity.SPARSITY: "mean sparsity error",
+    Quantity.TEST_ERROR: "mean squared test error",
+    Quantity.VALIDATION_ERROR: "mean squared validation error",
+    Quantity.INTERPOLATION_RATE: "interpolation rate",
 }
 OF_SOLVED_RUNS = (Quantity.SOLVED_AT, Quantity.MEDIAN_SOLVED_AT, Quantity.SPARSITY)
 """The quantities that only solved runs have."""
+OF_ERRORS = (Quantity.TEST_ERROR, Quantity.VALIDATION_ERROR, Quantity.INTERPOLATION_RATE)
+"""The quantities that come from the errors of all runs."""
 
 
 class Reason(StrEnum):
@@ -77,6 +90,7 @@ class Reason(StrEnum):
     STEPS = "another number of steps"
     FEW = "too few solved runs"
     NO_INTERVAL = "no published interval"
+    NOT_KEPT = "the errors of runs were not kept"
 
 
 @dataclass(frozen=True)
@@ -159,6 +173,10 @@ class CellSummary:
     comparisons: tuple[Comparison, ...] = ()
     has_formula: bool = True
     """Whether the weights of its model can be read as a formula."""
+    test_each: tuple[float, ...] = ()
+    """The test errors of all runs; empty where no error is published."""
+    validation_each: tuple[float, ...] = ()
+    """Their validation errors."""
 
     @property
     def failed(self) -> int:
@@ -191,6 +209,22 @@ class CellSummary:
                 return self.median_solved_at
             case Quantity.SPARSITY:
                 return self.sparsity
+            case Quantity.TEST_ERROR:
+                return student_mean(self.test_each)
+            case Quantity.VALIDATION_ERROR:
+                return student_mean(self.validation_each)
+            case Quantity.INTERPOLATION_RATE:
+                raise InputError("An interpolation rate needs a limit: use interpolation(limit).")
+
+    def interpolation(self, limit: float) -> Estimate:
+        """Return the share of runs whose validation error is below a limit.
+
+        Unknown where validation errors were not kept.
+        """
+        if not self.validation_each:
+            return Estimate(nan, nan, nan, 0, Method.WILSON)
+        below = sum(error < limit for error in self.validation_each)
+        return rate(below, len(self.validation_each))
 
     def comparison(self, quantity: Quantity = Quantity.RATE) -> Comparison | None:
         """Return the comparison of a quantity; None where nothing is published."""
