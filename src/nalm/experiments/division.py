@@ -192,7 +192,7 @@ def nmru() -> Iterator[Cell]:
     plain, unsigned, gated = NMRU(10, 1), NMRU(10, 1, sign=False), NMRU(10, 1, gate=True)
     free = replace(recipe, clip_norm=None)
     (discretise,) = recipe.penalties
-    of_gate = ("discretise_gate", replace(discretise[1], scale=1.0))
+    of_gate = ("discretise_gate", Ramp(1.0, 50_000, 75_000))
     variants = [
         ("none", unsigned, free),
         ("sign only", plain, free),

@@ -17,6 +17,7 @@ from nalm.formula.expressions import inputs as inputs
 from nalm.formula.expressions import linear as linear
 from nalm.formula.expressions import magnitude as magnitude
 from nalm.formula.expressions import monomial as monomial
+from nalm.formula.expressions import opposite as opposite
 from nalm.formula.expressions import relation as relation
 from nalm.formula.printing import is_plain as is_plain
 from nalm.formula.printing import latex as latex

@@ -1,6 +1,5 @@
 """Sympy expressions of inputs and exact weights, built from symbols and never parsed from text."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,7 +71,7 @@ def magnitude(expression: "sympy.Expr") -> "sympy.Expr":
     return sympy.Abs(expression)
 
 
-def enlarged(x: Sequence["sympy.Expr"], epsilon: float) -> Sequence["sympy.Expr"]:
+def enlarged(x: list["sympy.Expr"], epsilon: float) -> list["sympy.Expr"]:
     """Return inputs with their magnitudes enlarged by ε, unless it is within rounding.
 
     >>> import sympy
@@ -101,3 +100,10 @@ def relation(truth: tuple[bool, ...], a: "sympy.Expr", b: "sympy.Expr") -> "symp
         (False, False, False): lambda *_: sympy.false,
     }
     return relations[truth](a, b)
+
+
+def opposite(truth: "sympy.Basic") -> "sympy.Basic":
+    """Return what is true where a comparison is false."""
+    import sympy
+
+    return sympy.Not(truth)

@@ -53,7 +53,7 @@ class ExpLog(SingleWeight, ABC):
     )
 
     @property
-    def domain(self):
+    def domain(self):  # pyright: ignore[reportIncompatibleVariableOverride]
         return Domain(low=0.0, epsilon=self.epsilon, logarithmic=True, unsigned=True)
 
     @final

@@ -51,7 +51,7 @@ class NPU(Unit, Dividing):
     discrete = {"weight_re": POWERS, "weight_im": Discrete((0,)), "gate": BINARY}
 
     @property
-    def domain(self):
+    def domain(self):  # pyright: ignore[reportIncompatibleVariableOverride]
         return Domain(epsilon=self.epsilon, logarithmic=True)
 
     @property

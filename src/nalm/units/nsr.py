@@ -18,7 +18,7 @@ Reference: Faber and Wattenhofer, Neural Status Registers, 2020.
 import numpy as np
 
 from nalm.errors import InputError, NotDiscreteError
-from nalm.formula import BINARY, relation
+from nalm.formula import BINARY, opposite, relation
 from nalm.units import ops
 from nalm.units._declare import Domain, Parameter
 from nalm.units._options import option
@@ -111,7 +111,7 @@ class NSR(Unit):
         first, second = (np.argmax(read(name), axis=-1) for name in ("operand_1", "operand_2"))
         truths = range(self.comparisons)
         rows = [self._comparison(read, o, first[o], second[o], x) for o in truths]
-        return (rows + [~row for row in rows])[: self.out_features]
+        return (rows + [opposite(row) for row in rows])[: self.out_features]
 
     def _comparison(self, read, o, first, second, x):
         """Read the comparison of one output off the logit at first >, = and < second."""

@@ -57,7 +57,7 @@ def npu_parameters(unit, clip, initial):
 def npu_transform(xp, params):
     """Return the parameters with the gate clamped."""
     if "gate" not in params:
-        return params
+        return dict(params)
     return {**params, "gate": clip(xp, params["gate"], 0.0, 1.0)}
 
 
@@ -115,7 +115,7 @@ class RealNPU(Unit, Dividing):
     discrete = {"weight": POWERS, "gate": BINARY}
 
     @property
-    def domain(self):
+    def domain(self):  # pyright: ignore[reportIncompatibleVariableOverride]
         return Domain(epsilon=self.epsilon, logarithmic=True)
 
     @property
