@@ -8,7 +8,6 @@ from nalm.experiments.published import Published, PublishedMean, published_means
 from nalm.sweeps.statistics import Estimate, Interval, Verdict, rate, verdict
 from nalm.sweeps.types import (
     OF_ERRORS,
-    OF_SOLVED_RUNS,
     CellKey,
     CellSummary,
     Comparison,
@@ -26,6 +25,7 @@ RESOLUTION = {
     Quantity.TEST_ERROR: (8 * 2.0**-23) ** 2,
     Quantity.VALIDATION_ERROR: (8 * 2.0**-23) ** 2,
     Quantity.INTERPOLATION_RATE: 0.0,
+    Quantity.ACCURACY: 0.0,
 }
 """How closely a quantity is known: runs are evaluated every 1000 steps, numbers are float32."""
 
@@ -54,7 +54,7 @@ def compare(
     for cell in cells:
         sized = replace(cell, published_size=sizes.get(cell.key))
         published = [rates.get(cell.key)]
-        published += [means.get((cell.key, quantity)) for quantity in (*OF_SOLVED_RUNS, *OF_ERRORS)]
+        published += [means.get((cell.key, quantity)) for quantity in Quantity]
         comparisons = (_comparison(sized, p) for p in published if p)
         found.append(replace(sized, comparisons=tuple(comparisons)))
     return tuple(found)
@@ -72,6 +72,8 @@ def _reason(ours: Estimate, resized: bool, quantity: Quantity) -> Reason:
     """Return why nothing can be concluded about a published value."""
     if resized:
         return Reason.STEPS
+    if quantity is Quantity.ACCURACY:
+        return Reason.CRITERION
     if quantity in OF_ERRORS and not ours.n:
         return Reason.NOT_KEPT
     return Reason.FEW if isnan(ours.low) else Reason.NO_INTERVAL

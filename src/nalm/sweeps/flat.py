@@ -92,7 +92,7 @@ PUBLISHED = {
             f"{quantity}_reason",
             f"{quantity}_source",
         )
-        for quantity in OF_ERRORS
+        for quantity in (*OF_ERRORS, Quantity.ACCURACY)
     },
 }
 BY_AUTHORS = Columns(

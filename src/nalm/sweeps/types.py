@@ -60,6 +60,8 @@ class Quantity(StrEnum):
     """The mean squared error on the test range, of all runs."""
     VALIDATION_ERROR = "validation_error"
     """The mean squared error on the training range, of all runs."""
+    ACCURACY = "accuracy"
+    """The share of samples that are right, by a criterion that is not published: never ours."""
     INTERPOLATION_RATE = "interpolation_rate"
     """The share of runs whose error on the training range is below a published limit."""
 
@@ -77,6 +79,7 @@ HEADINGS = {
     Quantity.TEST_ERROR: "mean squared test error",
     Quantity.VALIDATION_ERROR: "mean squared validation error",
     Quantity.INTERPOLATION_RATE: "interpolation rate",
+    Quantity.ACCURACY: "accuracy of samples",
 }
 OF_SOLVED_RUNS = (Quantity.SOLVED_AT, Quantity.MEDIAN_SOLVED_AT, Quantity.SPARSITY)
 """The quantities that only solved runs have."""
@@ -91,6 +94,7 @@ class Reason(StrEnum):
     FEW = "too few solved runs"
     NO_INTERVAL = "no published interval"
     NOT_KEPT = "the errors of runs were not kept"
+    CRITERION = "its criterion is not published"
 
 
 @dataclass(frozen=True)
@@ -198,7 +202,7 @@ class CellSummary:
         """Whether it was trained for another number of steps than published."""
         return self.published_size is not None and self.published_size.steps != self.steps
 
-    def estimate(self, quantity: Quantity) -> Estimate:
+    def estimate(self, quantity: Quantity) -> Estimate:  # noqa: PLR0911 (one line per quantity)
         """Return our estimate of a quantity, as it is compared with published values."""
         match quantity:
             case Quantity.RATE:
@@ -213,6 +217,8 @@ class CellSummary:
                 return student_mean(self.test_each)
             case Quantity.VALIDATION_ERROR:
                 return student_mean(self.validation_each)
+            case Quantity.ACCURACY:
+                return Estimate(nan, nan, nan, 0, Method.PUBLISHED)
             case Quantity.INTERPOLATION_RATE:
                 raise InputError("An interpolation rate needs a limit: use interpolation(limit).")
 

@@ -38,7 +38,8 @@ class Penalties(dict[str, Array]):
     >>> penalties["discretize"]
     Traceback (most recent call last):
     nalm.errors.UnknownNameError: There is no penalty 'discretize'. Did you mean 'discretise'? \
-Known: active, discretise, discretise_gate, imaginary, l1, l2, out_of_bounds, saturate, saturate_gate, z.
+Known: active, discretise, discretise_gate, imaginary, l1, l2, out_of_bounds, saturate, \
+saturate_gate, z.
     """
 
     def __init__(self, terms: Mapping[str, Array], zero: Array) -> None:

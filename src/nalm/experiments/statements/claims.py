@@ -113,11 +113,13 @@ class Count(Claim):
     most: int
 
     def holds(self, samples: Samples) -> np.ndarray:
+        """Return whether it holds, as measured and in each repetition."""
         right = self.right.values(samples) if isinstance(self.right, Series) else self.right
         count = np.sum(self.relation.test(self.left.values(samples), right), axis=0)
         return (count >= self.least) & (count <= self.most)
 
     def series(self) -> list[Series]:
+        """Return what it is about."""
         return [self.left, *([self.right] if isinstance(self.right, Series) else [])]
 
 
@@ -151,10 +153,12 @@ class Means(Claim):
     margin: float = 0.0
 
     def holds(self, samples: Samples) -> np.ndarray:
+        """Return whether it holds, as measured and in each repetition."""
         left, right = (s.values(samples).mean(axis=0) for s in (self.left, self.right))
         return self.relation.test(left, right + self.margin)
 
     def series(self) -> list[Series]:
+        """Return what it is about."""
         return [self.left, self.right]
 
 
@@ -167,10 +171,12 @@ class Apart(Claim):
     right: Series
 
     def holds(self, samples: Samples) -> np.ndarray:
+        """Return whether it holds, as measured and in each repetition."""
         left, right = (s.values(samples) for s in (self.left, self.right))
         return left.min(axis=0) > self.factor * right.max(axis=0)
 
     def series(self) -> list[Series]:
+        """Return what it is about."""
         return [self.left, self.right]
 
 
@@ -181,9 +187,11 @@ class All(Claim):
     claims: tuple[Claim, ...] = field(default=())
 
     def holds(self, samples: Samples) -> np.ndarray:
+        """Return whether it holds, as measured and in each repetition."""
         return reduce(np.logical_and, [claim.holds(samples) for claim in self.claims])
 
     def series(self) -> list[Series]:
+        """Return what it is about."""
         return [s for claim in self.claims for s in claim.series()]
 
 

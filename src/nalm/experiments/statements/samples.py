@@ -58,22 +58,17 @@ class Samples:
     def _draw(self, cell: CellSummary, quantity: Quantity) -> np.ndarray | None:
         seed = crc32(f"{cell.key} {quantity}".encode())
         generator = np.random.default_rng(seed)
-        match quantity:
-            case Quantity.RATE:
-                solved = cell.successes if cell.equal is None else cell.equal
-                return self._rates(generator, solved, cell.runs)
-            case Quantity.MEDIAN_SOLVED_AT:
-                return self._values(generator, cell.solved_at_each, np.median)
-            case Quantity.SOLVED_AT:
-                return self._values(generator, cell.solved_at_each, np.mean)
-            case Quantity.SPARSITY:
-                return self._values(generator, cell.sparsity_each, np.mean)
-            case Quantity.TEST_ERROR:
-                return self._values(generator, cell.test_each, np.median)
-            case Quantity.VALIDATION_ERROR:
-                return self._values(generator, cell.validation_each, np.median)
-            case Quantity.INTERPOLATION_RATE:
-                return None
+        if quantity is Quantity.RATE:
+            solved = cell.successes if cell.equal is None else cell.equal
+            return self._rates(generator, solved, cell.runs)
+        kept: dict[Quantity, tuple[Sequence[float], Callable[..., Any]]] = {
+            Quantity.MEDIAN_SOLVED_AT: (cell.solved_at_each, np.median),
+            Quantity.SOLVED_AT: (cell.solved_at_each, np.mean),
+            Quantity.SPARSITY: (cell.sparsity_each, np.mean),
+            Quantity.TEST_ERROR: (cell.test_each, np.median),
+            Quantity.VALIDATION_ERROR: (cell.validation_each, np.median),
+        }
+        return self._values(generator, *kept[quantity]) if quantity in kept else None
 
     def _rates(self, generator: np.random.Generator, solved: int, runs: int) -> np.ndarray:
         repeated = generator.binomial(runs, solved / runs, self.repetitions)

@@ -1,0 +1,184 @@
+"""Write docs/papers.md: of each paper, which values and statements hold in our record.
+
+python -m benchmarks.papers_page
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import isnan
+
+from benchmarks.record import FOLDER, Record, read_record, updated
+from benchmarks.results_page import table
+
+from nalm.experiments.comparison import groups
+from nalm.experiments.statements import STATEMENTS, Finding, findings
+from nalm.experiments.worked_examples import worked_examples
+from nalm.networks.references import titles
+from nalm.report.numbers import with_interval
+from nalm.sweeps.statistics import Verdict
+from nalm.sweeps.types import Comparison, Quantity
+
+WIDE = 0.5
+"""Agreement within an interval wider than this says little."""
+HEAD = """# Of each paper, what holds
+
+What papers print about the experiments of the catalogue, beside our recorded runs. This page is
+made from [docs/results](results) by `python -m benchmarks.papers_page`; the values themselves are
+in [results.md](results.md).
+
+A **value** (success rate, steps, sparsity error, mean squared error, interpolation rate) agrees if
+its 95 % interval and ours overlap. A **statement** (a count such as "better on 5 of 9 ranges", or
+an ordering) is true or false of our runs as measured. Its probability is the share of 4,000
+repetitions in which it is true; a repetition draws as many runs as there are, with replacement,
+from those of each cell. A statement agrees if it is true of our runs, or of at least 5 % of
+repetitions; otherwise it differs. What few runs never showed, no repetition shows, so the fewest
+runs of a cell are given. An exact count is a strict statement: a repetition of the authors' own
+runs would often give another.
+
+"Not comparable" means: not run at the published number of steps, no interval, too little kept of
+older runs, or a criterion that is not published. "Wide" counts the agreements of success rates
+whose interval, ours or the published one, is wider than 0.5: they are weak evidence.
+
+"""
+MARKS = {
+    Verdict.AGREES: "agrees",
+    Verdict.DIFFERS: "**differs**",
+    Verdict.INCOMPARABLE: "not comparable",
+}
+
+
+@dataclass(frozen=True)
+class Value:
+    """A published value beside ours, and where it belongs."""
+
+    experiment: str
+    about: str
+    comparison: Comparison
+
+    @property
+    def paper(self) -> str:
+        return paper_of(self.comparison.source)
+
+    @property
+    def wide(self) -> bool:
+        """Whether it agrees within an interval that is wider than 0.5."""
+        ours, published = self.comparison.ours, self.comparison.published
+        agrees = self.comparison.verdict is Verdict.AGREES
+        rate = self.comparison.quantity in {Quantity.RATE, Quantity.INTERPOLATION_RATE}
+        return agrees and rate and any(e.high - e.low > WIDE for e in (ours, published))
+
+
+def paper_of(source: str) -> str:
+    """Return the key of the paper of a source."""
+    return source.partition(",")[0]
+
+
+def values(record: Record) -> list[Value]:
+    """Return every published value that the record has cells for."""
+    found = []
+    for name, cells in record.items():
+        found += [
+            Value(name, str(c.key), comparison) for c in cells for comparison in c.comparisons
+        ]
+        for group in groups(name, cells):
+            about = f"{group.unit}, {group.op}, {len(group.ranges)} ranges, {group.inputs} inputs"
+            found.append(Value(name, about, group.comparison))
+    return found
+
+
+def page(record: Record) -> str:
+    """Return the page."""
+    printed, judged = values(record), findings(STATEMENTS, record)
+    papers = sorted({*(v.paper for v in printed), *(f.statement.paper for f in judged)})
+    text = HEAD + summary(papers, printed, judged)
+    for paper in papers:
+        mine = [v for v in printed if v.paper == paper]
+        stated = [f for f in judged if f.statement.paper == paper]
+        text += section(paper, mine, stated)
+    return text
+
+
+def counts(verdicts: Iterable[Verdict]) -> tuple[int, int, int]:
+    """Return how many agree, differ and are not comparable."""
+    found = Counter(verdicts)
+    return found[Verdict.AGREES], found[Verdict.DIFFERS], found[Verdict.INCOMPARABLE]
+
+
+def summary(papers: Sequence[str], printed: Sequence[Value], judged: Sequence[Finding]) -> str:
+    """Return the table of counts, and what they come to."""
+    lines = []
+    for paper in (*papers, "all"):
+        mine = [v for v in printed if paper in {v.paper, "all"}]
+        stated = [f for f in judged if paper in {f.statement.paper, "all"}]
+        of_values = counts(v.comparison.verdict for v in mine)
+        of_statements = counts(f.verdict for f in stated)
+        true = sum(f.holds is True for f in stated)
+        wide = sum(v.wide for v in mine)
+        lines.append((paper, *of_values, wide, *of_statements, true))
+    heads = ("paper", "values: agree", "differ", "not comparable", "wide")
+    heads += ("statements: agree", "differ", "not comparable", "true as measured")
+    agree, differ = (lines[-1][i] + lines[-1][i + 4] for i in (1, 2))
+    exact = worked_examples()
+    share = agree / (agree + differ)
+    return (
+        "## Summary\n\n"
+        + table(heads, lines)
+        + f"\nOf {agree + differ:,} comparable values and statements, {agree:,} agree "
+        + f"({share:.1%}). Worked examples, which need no training: "
+        + f"{sum(e.agrees for e in exact)} of {len(exact)} printed numbers are what our units "
+        + "compute (`nalm worked-examples`).\n"
+    )
+
+
+def section(paper: str, printed: Sequence[Value], judged: Sequence[Finding]) -> str:
+    """Return what holds of one paper: its statements, and the values that differ."""
+    title = titles([paper]).get(paper, "")
+    text = f"\n## {paper}\n\n{title}\n" if title else f"\n## {paper}\n"
+    if judged:
+        text += "\n" + table(
+            (
+                "statement",
+                "where",
+                "experiment",
+                "true of ours",
+                "probability",
+                "fewest runs",
+                "verdict",
+            ),
+            [statement_line(finding) for finding in judged],
+        )
+    differing = [v for v in printed if v.comparison.verdict is Verdict.DIFFERS]
+    if differing:
+        text += "\nValues that differ:\n\n" + table(
+            ("experiment", "about", "what", "ours", "published", "where"),
+            map(value_line, differing),
+        )
+    return text
+
+
+def statement_line(finding: Finding) -> tuple[str, ...]:
+    statement = finding.statement
+    where = statement.source.partition(", ")[2]
+    true = {True: "yes", False: "no", None: ""}[finding.holds]
+    probability = "" if isnan(finding.probability) else f"{finding.probability:.2f}"
+    runs = str(finding.fewest or "")
+    link = f"[{statement.experiment}](results.md#{statement.experiment})"
+    return statement.text, where, link, true, probability, runs, MARKS[finding.verdict]
+
+
+def value_line(value: Value) -> tuple[str, ...]:
+    comparison = value.comparison
+    where = comparison.source.partition(", ")[2]
+    ours, published = with_interval(comparison.ours), with_interval(comparison.published)
+    return value.experiment, value.about, comparison.quantity.heading, ours, published, where
+
+
+def main() -> None:
+    """Write the page."""
+    text = page(updated(read_record(), {}))
+    (FOLDER.parent / "papers.md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
