@@ -12,6 +12,7 @@ from benchmarks.record import FOLDER, Record, read_record, updated
 from benchmarks.results_page import table
 
 from nalm.experiments.comparison import groups
+from nalm.experiments.composition_errors import SOURCE, composition_errors
 from nalm.experiments.gold import gold_errors
 from nalm.experiments.statements import STATEMENTS, Finding, findings
 from nalm.experiments.worked_examples import worked_examples
@@ -97,6 +98,7 @@ def page(record: Record) -> str:
         mine = [v for v in printed if v.paper == paper]
         stated = [f for f in judged if f.statement.paper == paper]
         text += section(paper, mine, stated)
+        text += network_errors(record) if paper == paper_of(SOURCE) else ""
     return text
 
 
@@ -130,6 +132,28 @@ def summary(papers: Sequence[str], printed: Sequence[Value], judged: Sequence[Fi
         + f"{sum(e.agrees for e in exact)} of {len(exact)} printed numbers are what our units "
         + "compute (`nalm worked-examples`).\n\n"
         + small_numbers()
+    )
+
+
+def network_errors(record: Record) -> str:
+    """Return the printed errors of networks on compositions beside ours."""
+    errors = composition_errors(record.get("composition", ()))
+    agree, differ, rest = counts(error.verdict for error in errors)
+    lines = [
+        (
+            error.network,
+            error.quantity.heading,
+            f"{error.printed:g}",
+            f"{error.ours.low:.3g} to {error.ours.high:.3g}" if error.ours else "",
+            MARKS[error.verdict],
+        )
+        for error in errors
+    ]
+    heads = ("network", "what", "printed", "ours, one run of each composition", "verdict")
+    return (
+        f"\nMean squared errors of table 7.3: {agree} agree, {differ} differ, {rest} not comparable. "
+        "In print is one run of each composition; ours is where 95 % of such means are, drawn from "
+        "our runs (25 seeds, or the first 5).\n\n" + table(heads, lines)
     )
 
 

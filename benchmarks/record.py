@@ -74,8 +74,17 @@ def merged(old: Iterable[CellSummary], new: Iterable[CellSummary]) -> list[CellS
     for cell in (*old, *new):
         mine = cells.get(cell.key)
         if mine is None or (cell.steps, cell.runs) >= (mine.steps, mine.runs):
-            cells[cell.key] = cell
+            cells[cell.key] = _with_errors(cell, mine)
+        else:
+            cells[cell.key] = _with_errors(mine, cell)
     return list(cells.values())
+
+
+def _with_errors(cell: CellSummary, other: CellSummary | None) -> CellSummary:
+    """Return a cell with the errors of its first runs, which another record of it may have."""
+    if other is None or cell.test_each or cell.steps != other.steps:
+        return cell
+    return replace(cell, test_each=other.test_each, validation_each=other.validation_each)
 
 
 def shared(experiment: str, record: Record) -> list[CellSummary]:

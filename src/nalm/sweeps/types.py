@@ -178,7 +178,7 @@ class CellSummary:
     has_formula: bool = True
     """Whether the weights of its model can be read as a formula."""
     test_each: tuple[float, ...] = ()
-    """The test errors of all runs; empty where no error is published."""
+    """The test errors of the runs, or of the first of them; empty where none is published."""
     validation_each: tuple[float, ...] = ()
     """Their validation errors."""
 
