@@ -151,7 +151,8 @@ def network_errors(record: Record) -> str:
     ]
     heads = ("network", "what", "printed", "ours, one run of each composition", "verdict")
     return (
-        f"\nMean squared errors of table 7.3: {agree} agree, {differ} differ, {rest} not comparable. "
+        f"\nMean squared errors of table 7.3: {agree} agree, {differ} differ, {rest} not "
+        "comparable. "
         "In print is one run of each composition; ours is where 95 % of such means are, drawn from "
         "our runs (25 seeds, or the first 5).\n\n" + table(heads, lines)
     )

@@ -82,7 +82,7 @@ def merged(old: Iterable[CellSummary], new: Iterable[CellSummary]) -> list[CellS
 
 def _with_errors(cell: CellSummary, other: CellSummary | None) -> CellSummary:
     """Return a cell with the errors of its first runs, which another record of it may have."""
-    if other is None or cell.test_each or cell.steps != other.steps:
+    if other is None or cell.test_each or not other.test_each or cell.steps != other.steps:
         return cell
     return replace(cell, test_each=other.test_each, validation_each=other.validation_each)
 
