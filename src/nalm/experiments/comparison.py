@@ -24,6 +24,8 @@ RESOLUTION = {
     Quantity.SPARSITY: 2.0**-23,
     Quantity.TEST_ERROR: (8 * 2.0**-23) ** 2,
     Quantity.VALIDATION_ERROR: (8 * 2.0**-23) ** 2,
+    Quantity.MEDIAN_TEST_ERROR: (8 * 2.0**-23) ** 2,
+    Quantity.MEDIAN_VALIDATION_ERROR: (8 * 2.0**-23) ** 2,
     Quantity.INTERPOLATION_RATE: 0.0,
     Quantity.ACCURACY: 0.0,
 }

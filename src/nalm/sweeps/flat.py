@@ -51,6 +51,10 @@ OURS = {
     Quantity.VALIDATION_ERROR: Columns(
         "validation_error", "validation_error_low", "validation_error_high"
     ),
+    **{
+        quantity: Columns(f"{quantity}", f"{quantity}_low", f"{quantity}_high")
+        for quantity in (Quantity.MEDIAN_TEST_ERROR, Quantity.MEDIAN_VALIDATION_ERROR)
+    },
     Quantity.INTERPOLATION_RATE: Columns(
         "interpolation_rate", "interpolation_rate_low", "interpolation_rate_high"
     ),

@@ -8,7 +8,7 @@ from math import nan
 from typing import NamedTuple
 
 from nalm.errors import InputError
-from nalm.sweeps.statistics import Estimate, Method, Verdict, rate, student_mean
+from nalm.sweeps.statistics import Estimate, Method, Verdict, median, rate, student_mean
 
 
 class CellKey(NamedTuple):
@@ -60,6 +60,8 @@ class Quantity(StrEnum):
     """The mean squared error on the test range, of all runs."""
     VALIDATION_ERROR = "validation_error"
     """The mean squared error on the training range, of all runs."""
+    MEDIAN_TEST_ERROR = "median_test_error"
+    MEDIAN_VALIDATION_ERROR = "median_validation_error"
     ACCURACY = "accuracy"
     """The share of samples that are right, by a criterion that is not published: never ours."""
     INTERPOLATION_RATE = "interpolation_rate"
@@ -78,12 +80,20 @@ HEADINGS = {
     Quantity.SPARSITY: "mean sparsity error",
     Quantity.TEST_ERROR: "mean squared test error",
     Quantity.VALIDATION_ERROR: "mean squared validation error",
+    Quantity.MEDIAN_TEST_ERROR: "median squared test error",
+    Quantity.MEDIAN_VALIDATION_ERROR: "median squared validation error",
     Quantity.INTERPOLATION_RATE: "interpolation rate",
     Quantity.ACCURACY: "accuracy of samples",
 }
 OF_SOLVED_RUNS = (Quantity.SOLVED_AT, Quantity.MEDIAN_SOLVED_AT, Quantity.SPARSITY)
 """The quantities that only solved runs have."""
-OF_ERRORS = (Quantity.TEST_ERROR, Quantity.VALIDATION_ERROR, Quantity.INTERPOLATION_RATE)
+OF_ERRORS = (
+    Quantity.TEST_ERROR,
+    Quantity.VALIDATION_ERROR,
+    Quantity.MEDIAN_TEST_ERROR,
+    Quantity.MEDIAN_VALIDATION_ERROR,
+    Quantity.INTERPOLATION_RATE,
+)
 """The quantities that come from the errors of all runs."""
 
 
@@ -217,6 +227,10 @@ class CellSummary:
                 return student_mean(self.test_each)
             case Quantity.VALIDATION_ERROR:
                 return student_mean(self.validation_each)
+            case Quantity.MEDIAN_TEST_ERROR:
+                return median(self.test_each)
+            case Quantity.MEDIAN_VALIDATION_ERROR:
+                return median(self.validation_each)
             case Quantity.ACCURACY:
                 return Estimate(nan, nan, nan, 0, Method.PUBLISHED)
             case Quantity.INTERPOLATION_RATE:
