@@ -19,10 +19,8 @@ from nalm.experiments.worked_examples import worked_examples
 from nalm.networks.references import titles
 from nalm.report.numbers import with_interval
 from nalm.sweeps.statistics import Verdict
-from nalm.sweeps.types import Comparison, Quantity
+from nalm.sweeps.types import Comparison
 
-WIDE = 0.5
-"""Agreement within an interval wider than this says little."""
 HEAD = """# Of each paper, what holds
 
 What papers print about the experiments of the catalogue, beside our recorded runs. This page is
@@ -61,14 +59,6 @@ class Value:
     @property
     def paper(self) -> str:
         return paper_of(self.comparison.source)
-
-    @property
-    def wide(self) -> bool:
-        """Whether it agrees within an interval that is wider than 0.5."""
-        ours, published = self.comparison.ours, self.comparison.published
-        agrees = self.comparison.verdict is Verdict.AGREES
-        rate = self.comparison.quantity in {Quantity.RATE, Quantity.INTERPOLATION_RATE}
-        return agrees and rate and any(e.high - e.low > WIDE for e in (ours, published))
 
 
 def paper_of(source: str) -> str:
@@ -117,7 +107,7 @@ def summary(papers: Sequence[str], printed: Sequence[Value], judged: Sequence[Fi
         of_values = counts(v.comparison.verdict for v in mine)
         of_statements = counts(f.verdict for f in stated)
         true = sum(f.holds is True for f in stated)
-        wide = sum(v.wide for v in mine)
+        wide = sum(v.comparison.wide for v in mine)
         lines.append((paper, *of_values, wide, *of_statements, true))
     heads = ("paper", "values: agree", "differ", "not comparable", "wide")
     heads += ("statements: agree", "differ", "not comparable", "true as measured")

@@ -1,7 +1,7 @@
 """Published worked examples: units with given weights, computed beside the printed numbers.
 
-Mistry 2023, tables 6.1 and 6.2, and those of `worked_steps`. Nothing is trained; every outcome is what our units compute from
-the printed weights.
+Mistry 2023, tables 6.1 and 6.2, and those of `worked_steps`. Nothing is trained; every outcome is
+what our units compute from the printed weights.
 """
 
 from collections.abc import Callable, Iterator, Mapping

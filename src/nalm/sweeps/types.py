@@ -97,6 +97,10 @@ OF_ERRORS = (
 """The quantities that come from the errors of all runs."""
 
 
+WIDE = 0.5
+"""Agreement within an interval wider than this is weak evidence."""
+
+
 class Reason(StrEnum):
     """Why a published value is not comparable."""
 
@@ -121,6 +125,13 @@ class Comparison:
     reason: Reason | None
     source: str
     """The paper, by its key, and the section, table or figure."""
+
+    @property
+    def wide(self) -> bool:
+        """Whether rates agree within an interval wider than 0.5, ours or the published one."""
+        rates = self.quantity in {Quantity.RATE, Quantity.INTERPOLATION_RATE}
+        widths = (estimate.high - estimate.low for estimate in (self.ours, self.published))
+        return rates and self.verdict is Verdict.AGREES and max(widths) > WIDE
 
 
 class NoteKind(StrEnum):
