@@ -83,7 +83,7 @@ def page(record: Record) -> str:
     """Return the page."""
     printed, judged = values(record), findings(STATEMENTS, record)
     papers = sorted({*(v.paper for v in printed), *(f.statement.paper for f in judged)})
-    text = HEAD + summary(papers, printed, judged)
+    text = HEAD + summary(papers, printed, judged) + in_all(printed, judged, record)
     for paper in papers:
         mine = [v for v in printed if v.paper == paper]
         stated = [f for f in judged if f.statement.paper == paper]
@@ -111,17 +111,22 @@ def summary(papers: Sequence[str], printed: Sequence[Value], judged: Sequence[Fi
         lines.append((paper, *of_values, wide, *of_statements, true))
     heads = ("paper", "values: agree", "differ", "not comparable", "wide")
     heads += ("statements: agree", "differ", "not comparable", "true as measured")
-    agree, differ = (lines[-1][i] + lines[-1][i + 4] for i in (1, 2))
+    return "## Summary\n\n" + table(heads, lines)
+
+
+def in_all(printed: Sequence[Value], judged: Sequence[Finding], record: Record) -> str:
+    """Return how many of all comparable values and statements agree, and what needs no training."""
+    verdicts = [v.comparison.verdict for v in printed] + [f.verdict for f in judged]
+    verdicts += [error.verdict for error in composition_errors(record.get("composition", ()))]
+    gold = [error.agrees for error in gold_errors()]
+    agree, differ, _ = counts(verdicts)
+    agree, differ = agree + sum(gold), differ + len(gold) - sum(gold)
     exact = worked_examples()
-    share = agree / (agree + differ)
     return (
-        "## Summary\n\n"
-        + table(heads, lines)
-        + f"\nOf {agree + differ:,} comparable values and statements, {agree:,} agree "
-        + f"({share:.1%}). Worked examples, which need no training: "
-        + f"{sum(e.agrees for e in exact)} of {len(exact)} printed numbers are what our units "
-        + "compute (`nalm worked-examples`).\n\n"
-        + small_numbers()
+        f"\nOf {agree + differ:,} comparable values and statements, with the errors below, "
+        f"{agree:,} agree ({agree / (agree + differ):.1%}). Worked examples, which need no "
+        f"training: {sum(e.agrees for e in exact)} of {len(exact)} printed numbers are what our "
+        "units compute (`nalm worked-examples`).\n\n" + small_numbers()
     )
 
 

@@ -40,8 +40,8 @@ authors. Runs that belong to several experiments are counted in each of them.
 
 To repeat an experiment, run `nalm bench EXPERIMENT`. To update this page, run
 `nalm bench EXPERIMENT --json > FOLDER/EXPERIMENT.json` and then
-`python -m benchmarks.results_page FOLDER` and `python -m benchmarks.papers_page`. What holds of each
-paper, statements included, is in [papers.md](papers.md).
+`python -m benchmarks.results_page FOLDER` and `python -m benchmarks.papers_page`. What holds of
+each paper, statements included, is in [papers.md](papers.md).
 
 Where to find published tables: table 5.6 of the thesis (mistry2023) is in `division`,
 `division-mixed-signs` and `division-distributions` (means over groups of ranges). Of the NAU and
