@@ -5,8 +5,11 @@ from collections import Counter
 from pathlib import Path
 
 from nalm.experiments import EXPERIMENTS, Cell
+from nalm.experiments.single_module import BEST_GATE_SCALE
+from nalm.networks.layers import parameters
 from nalm.tasks import RANGES
 from nalm.training import Ramp, Schedule
+from nalm.units import constrained_uniform
 
 NOISY = ("stgnmu", "nmu gradient noise")
 
@@ -28,12 +31,11 @@ def test_the_imaginary_weights_are_clipped_and_penalised_in_one_variant_only():
     free, constrained = cells("division-npu", "no constraints", "clip and penalty", unit="npu")
     assert penalties(constrained).keys() - penalties(free).keys() == {"imaginary"}
     assert penalties(free).keys() == {"l1", "discretise", "discretise_gate"}
-    intervals = [cell.model.parameters["weight_im"].bounds for cell in (free, constrained)]
+    intervals = [parameters(cell.model)["weight_im"].bounds for cell in (free, constrained)]
     assert intervals == [None, (-1.0, 1.0)]
     for cell in (free, constrained):
-        weight = cell.model.parameters["weight_re"]
-        assert weight.bounds == (-1.0, 1.0)
-        assert weight.init.high == 0.5  # the constrained start
+        weight = parameters(cell.model)["weight_re"]
+        assert (weight.bounds, weight.init) == ((-1.0, 1.0), constrained_uniform(10, 1))
 
 
 def test_the_learning_rates_are_those_of_the_modified_real_npu():
@@ -66,7 +68,8 @@ def test_the_dataset_task_takes_the_best_settings_of_the_single_module_task():
         for row in csv.DictReader(file):
             solved[row["unit"], row["setting"]] += int(row["successes"])
     best = {unit: max(n for (name, _), n in solved.items() if name == unit) for unit in NOISY}
-    assert solved["stgnmu", f"λ = {penalties(gates)['active'].scale:g}"] == best["stgnmu"]
+    assert solved["stgnmu", f"λ = {BEST_GATE_SCALE:g}"] == best["stgnmu"]
+    assert penalties(gates)["active"] == Ramp(BEST_GATE_SCALE, 0, 1)
     noise = f"η = {noisy.recipe.gradient_noise:g}"
     assert solved["nmu gradient noise", noise] == best["nmu gradient noise"]
     assert penalties(gates)["discretise"] == Ramp(10.0, 1_000_000, 2_000_000)  # of the NAU

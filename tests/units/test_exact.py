@@ -276,7 +276,9 @@ def test_epsilon_is_what_each_magnitude_is_enlarged_by(name):
     assert float(unit(unit.exact("mul"), x)[0]) == pytest.approx(2.5 * 3.5)
     a, b = sympy.symbols("a b", positive=True)
     assert unit.formula(unit.exact("mul"), [a, b])[0] == (a + epsilon) * (b + epsilon)
-    assert nalm.unit(name, 2, 1) == nalm.unit(name, 2, 1, epsilon=nalm.unit(name, 2, 1).epsilon)
+    assert nalm.unit(name, 2, 1) == nalm.unit(
+        name, 2, 1, epsilon=nalm.unit(name, 2, 1).domain.epsilon
+    )
     least = -1.0 if name.endswith("npu") else 0.0
     with pytest.raises(InputError, match=r"epsilon of \w+ must be a number (above|of at least) 0"):
         nalm.unit(name, 2, 1, epsilon=least)

@@ -258,7 +258,7 @@ EXPERIMENTS = (
                100, gating),
     Experiment("arithmetic-dataset-stochastic", "Arithmetic dataset task: noise for the NMU",
                "mistry2023, section 4.5", 20, stochastic,
-               "λ and η are the best of stochastic-alternatives, as in print; the printed lists "
+               "λ and η are the best of stochastic-alternatives, as published; the published lists "
                "are only in figures."),
     Experiment("arithmetic-dataset-noise-ranges", "Arithmetic dataset task: sNMU noise ranges",
                "mistry2022robust, figure 5; mistry2023, figure 4.8", 25, noise_ranges,

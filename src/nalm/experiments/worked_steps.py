@@ -39,7 +39,7 @@ def steps() -> Iterator[Step]:
 
 
 def _nalu() -> Iterator[Step]:
-    """x1 - x2 of (2, 3, 4); the product is computed without ε in print."""
+    """x1 - x2 of (2, 3, 4); the published product is computed without ε."""
     table, case, x = "appendix C.2", "NALU subtracts", np.array([2.0, 3.0, 4.0])
     pair = {
         "w_hat": np.array([[OPEN, -OPEN, 0.0]]),
