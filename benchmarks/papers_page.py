@@ -163,8 +163,8 @@ def small_numbers() -> str:
         f"{len(errors) - len(other)} of {len(errors)} published errors and thresholds are where "
         f"95 % of our random test sets are. The other {len(other)} ({names}) are larger as "
         "published. The published code computes the factor of an input c as (w c + 1) − w, "
-        "which rounds small numbers away, ours as w c + (1 − w). With their order of operations ours has their "
-        "errors (`tests/experiments/test_gold.py`).\n"
+        "which rounds small numbers away, ours as w c + (1 − w). With their order of "
+        "operations ours has their errors (`tests/experiments/test_gold.py`).\n"
     )
 
 
