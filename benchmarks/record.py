@@ -29,6 +29,8 @@ COLUMNS = (
 TEXTS = {"unit", "op", "range", "setting", "sparsity_interval"}
 WHOLE = {"inputs", "runs", "steps", "successes", "equal", "diverged"}
 
+ERRORS = ("test_each", "validation_each")
+
 Record = dict[str, list[CellSummary]]
 """The cells of each experiment."""
 
@@ -41,7 +43,9 @@ def read_record(folder: Path = FOLDER) -> Record:
 def write_record(record: Record, folder: Path = FOLDER) -> None:
     """Write the files of the experiments whose cells are not those of the file."""
     for name, cells in record.items():
-        path, lines = folder / f"{name}.csv", [COLUMNS, *map(_texts, cells)]
+        columns = _columns(cells)
+        path = folder / f"{name}.csv"
+        lines = [columns, *(_texts(cell, columns) for cell in cells)]
         if cells and not (path.exists() and _same(_lines(path), lines)):
             with path.open("w", newline="", encoding="utf-8") as file:
                 csv.writer(file, lineterminator="\n").writerows(lines)
@@ -70,8 +74,17 @@ def merged(old: Iterable[CellSummary], new: Iterable[CellSummary]) -> list[CellS
     for cell in (*old, *new):
         mine = cells.get(cell.key)
         if mine is None or (cell.steps, cell.runs) >= (mine.steps, mine.runs):
-            cells[cell.key] = cell
+            cells[cell.key] = _with_errors(cell, mine)
+        else:
+            cells[cell.key] = _with_errors(mine, cell)
     return list(cells.values())
+
+
+def _with_errors(cell: CellSummary, other: CellSummary | None) -> CellSummary:
+    """Return a cell with the errors of its first runs, which another record of it may have."""
+    if other is None or cell.test_each or not other.test_each or cell.steps != other.steps:
+        return cell
+    return replace(cell, test_each=other.test_each, validation_each=other.validation_each)
 
 
 def shared(experiment: str, record: Record) -> list[CellSummary]:
@@ -132,10 +145,16 @@ def _value(name: str, text: str | None) -> Any:
     return int(text) if name in WHOLE else float(text)
 
 
-def _texts(cell: CellSummary) -> tuple[str, ...]:
+def _columns(cells: Sequence[CellSummary]) -> tuple[str, ...]:
+    """Return the columns of a file: without the errors of runs where none were kept."""
+    kept = any(cell.test_each for cell in cells)
+    return tuple(name for name in COLUMNS if kept or name not in ERRORS)
+
+
+def _texts(cell: CellSummary, columns: Sequence[str]) -> tuple[str, ...]:
     """Return a line of the file."""
     row = flatten(cell)
-    return tuple(_text(row[name]) for name in COLUMNS)
+    return tuple(_text(row[name]) for name in columns)
 
 
 def _text(value: Any) -> str:

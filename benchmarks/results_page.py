@@ -27,6 +27,7 @@ runs of each cell succeeded. Their 95 % intervals, medians and means are in the 
 [docs/results](results).
 
 - ✓ our 95 % interval overlaps the published one: they agree
+- ✓ wide: they agree, but one of the intervals is wider than 0.5, which is weak evidence
 - ✗ the intervals do not overlap: they differ
 - ~ not comparable: another number of steps was trained, or there is no interval
 - no mark: nothing is published for this cell
@@ -39,7 +40,8 @@ authors. Runs that belong to several experiments are counted in each of them.
 
 To repeat an experiment, run `nalm bench EXPERIMENT`. To update this page, run
 `nalm bench EXPERIMENT --json > FOLDER/EXPERIMENT.json` and then
-`python -m benchmarks.results_page FOLDER`.
+`python -m benchmarks.results_page FOLDER` and `python -m benchmarks.papers_page`. What holds of
+each paper, statements included, is in [papers.md](papers.md).
 
 Where to find published tables: table 5.6 of the thesis (mistry2023) is in `division`,
 `division-mixed-signs` and `division-distributions` (means over groups of ranges). Of the NAU and
@@ -178,7 +180,9 @@ def verdict_sentence(verdicts: Verdicts) -> str:
 
 
 def mark(comparison: Comparison | None) -> str:
-    return MARKS[comparison.verdict] if comparison else ""
+    if comparison is None:
+        return ""
+    return MARKS[comparison.verdict] + (" wide" if comparison.wide else "")
 
 
 def operation(cells: Sequence[CellSummary], op: str, alike: bool) -> str:

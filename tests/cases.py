@@ -41,7 +41,8 @@ def variants(cls: type[Unit]) -> list[dict[str, Any]]:
         values = words(hints[declared.name])
         found += [{declared.name: value} for value in values if value != declared.default]
         if isinstance(declared.default, float | int) and not isinstance(declared.default, bool):
-            found.append({declared.name: declared.default + 1})
+            tiny = 0 < declared.default < 1e-3
+            found.append({declared.name: declared.default * 2 if tiny else declared.default + 1})
     return found + EXTRA.get(cls.name, [])
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from benchmarks import record, results_page
+from benchmarks import papers_page, record, results_page
 
 from nalm.experiments import EXPERIMENTS
 from nalm.sweeps import CellKey, CellSummary, flatten, summarize
@@ -88,6 +88,8 @@ def test_the_page_and_the_files_are_those_of_the_record(tmp_path):
     notes = results_page.notes((record.FOLDER / "notes.md").read_text(encoding="utf-8"))
     page = (record.FOLDER.parent / "results.md").read_text(encoding="utf-8")
     assert results_page.page(found, notes) == page
+    papers = (record.FOLDER.parent / "papers.md").read_text(encoding="utf-8")
+    assert papers_page.page(found) == papers
 
 
 def test_a_cell_that_the_experiment_does_not_have_is_not_dropped():

@@ -197,3 +197,14 @@ def test_choices_are_checked():
         Recipe(loss="pc")
     with pytest.raises(UnknownNameError, match="no scaling 'zscore'"):
         Recipe(scaling="zscore")  # pyright: ignore[reportArgumentType]
+
+
+def test_a_batch_that_is_divided_by_its_own_spread_cannot_be_learnt_exactly():
+    """The spread differs from batch to batch, and so does the function that would be right."""
+    recipe, task = Recipe(0.01, steps=3000, evaluation=500), single_module("mul", "U[-2,2)")
+    fixed, batch = (
+        train_block([Run(between_affine(NMU(2, 1)), task, replace(recipe, scaling=scaling), 0)])[0]
+        for scaling in ("feyn", "feyn-batch")
+    )
+    assert fixed.validation[-1] < 1e-6
+    assert batch.validation[-1] > 1e-5

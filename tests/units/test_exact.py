@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import nalm
 from cases import CASES, cases
+from nalm.errors import InputError
 from nalm.formula.operations import OPERATIONS, operation
 from nalm.units import Unit
 
@@ -251,3 +252,38 @@ def test_ignored_inputs_do_not_matter_even_when_they_overflow():
     nalu = nalm.unit("nalu", 3, 1)
     with np.errstate(over="ignore"):
         assert nalu(nalu.exact("add"), huge).tolist() == [2e300]
+
+
+def test_the_second_output_of_the_nsr_is_the_opposite_of_the_first():
+    one, both = nalm.unit("nsr", 2, 1), nalm.unit("nsr", 2, 2, falsehood=True)
+    a, b = sympy.symbols("a b")
+    for op, relation in RELATIONS.items():
+        params = one.exact(op)
+        truth, falsehood = both.formula(params, [a, b])
+        assert truth == relation(a, b)
+        assert falsehood == sympy.Not(relation(a, b))
+        for x in ([1.0, 2.0], [2.0, 2.0], [3.0, 2.0]):
+            y = both(params, np.array(x))
+            assert y.tolist() == [*one(params, np.array(x)), *(1 - one(params, np.array(x)))]
+    with pytest.raises(InputError, match=r"NSR has no exact parameters|opposite outputs"):
+        both.exact("gt")
+
+
+@pytest.mark.parametrize("name", ["nac_mul", "nac_mul_sigma", "nac_mul_nmu", "real_npu", "npu"])
+def test_epsilon_is_what_each_magnitude_is_enlarged_by(name):
+    x, epsilon = np.array([2.0, 3.0]), 0.5
+    unit = nalm.unit(name, 2, 1, epsilon=epsilon)
+    assert float(unit(unit.exact("mul"), x)[0]) == pytest.approx(2.5 * 3.5)
+    a, b = sympy.symbols("a b", positive=True)
+    assert unit.formula(unit.exact("mul"), [a, b])[0] == (a + epsilon) * (b + epsilon)
+    assert nalm.unit(name, 2, 1) == nalm.unit(
+        name, 2, 1, epsilon=nalm.unit(name, 2, 1).domain.epsilon
+    )
+    least = -1.0 if name.endswith("npu") else 0.0
+    with pytest.raises(InputError, match=r"epsilon of \w+ must be a number (above|of at least) 0"):
+        nalm.unit(name, 2, 1, epsilon=least)
+
+
+def test_a_power_unit_without_epsilon_is_exact():
+    unit = nalm.unit("real_npu", 2, 1, epsilon=0.0)
+    assert float(unit(unit.exact("div"), np.array([1e-9, 1e-8]))[0]) == pytest.approx(0.1, 1e-12)

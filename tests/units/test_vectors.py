@@ -25,6 +25,7 @@ INALU_PARAMS = {
     "gate": 0.3,
 }
 NPU_PARAMS = {"weight": (0.5, -1.0), "gate": (0.8, 0.6)}
+NPU_IM_PARAMS = {"weight_re": (0.5, -1.0), "weight_im": (0.2, 0.1), "gate": (0.8, 0.6)}
 NLRL_PARAMS = {"negation": (0.3, -0.4), "weight": (1.0, 0.5), "selection": 0.2}
 
 
@@ -65,7 +66,7 @@ VECTORS = [
     Vector("stgnmu", {"mean": (0.7, 0.4)}, 2.0, train=True, noise=((0.5, -0.6),)),
     Vector(
         "npu",
-        {"weight_re": (0.5, -1.0), "weight_im": (0.2, 0.1), "gate": (0.8, 0.6)},
+        NPU_IM_PARAMS,
         -0.05933767826,
     ),
     Vector("real_npu", NPU_PARAMS, -0.1884499095),
@@ -199,6 +200,8 @@ def test_the_other_published_or():
     for form, expected in (("power", 0.544451463), ("product", 0.508018436)):
         other = nalm.unit("nlrl", 2, 1, disjunction=form)
         assert float(other(closed, np.array([0.9, 0.2]))[0]) == pytest.approx(expected)
+    not_and = nalm.unit("nlrl", 2, 1, disjunction="de_morgan")
+    assert float(not_and(closed, np.array([0.9, 0.2]))[0]) == pytest.approx(1 - 0.3297705)
     only_and = nalm.unit("nlrl", 2, 1, disjunction="none")
     both = {name: params[name] for name in ("negation", "weight")}
     assert float(only_and(both, np.array([0.9, 0.2]))[0]) == pytest.approx(0.3297705)
@@ -215,6 +218,7 @@ def test_the_other_published_or():
             {"l1": 2.9, "discretise": 0.25, "discretise_gate": 0.3},
         ),
         ("real_npu", NPU_PARAMS, {"discretise": "ternary"}, {"discretise": 0.25}),
+        ("npu", NPU_IM_PARAMS, {}, {"l1": 3.2, "discretise": 0.25, "imaginary": 0.3}),
         ("stgnmu", {"mean": (0.7, 0.4)}, {}, {"active": 1.707387942}),
         ("nmu", {"weight": (0.7, 0.4)}, {}, {"discretise": 0.35}),
         ("nau", {"weight": (0.7, -0.4)}, {}, {"discretise": 0.35}),

@@ -13,6 +13,7 @@ from nalm.errors import InputError
 from nalm.experiments.catalogue import EXPERIMENTS, get
 from nalm.experiments.comparison import compare
 from nalm.experiments.experiment import Experiment
+from nalm.experiments.published import needs_errors
 from nalm.experiments.selection import Selection, change_notes, checked
 from nalm.experiments.variants import trained_by
 from nalm.sweeps import Results, size_notes, sweep
@@ -118,7 +119,9 @@ def bench(
         executor=where,
         progress=progress,
     )
-    summaries = compare(chosen.name, chosen.sizes, [cell.summary for cell in trained])
+    errors = needs_errors(chosen.name)
+    found = [cell.with_errors if errors else cell.summary for cell in trained]
+    summaries = compare(chosen.name, chosen.sizes, found)
     notes = (
         *size_notes(summaries, "published" if chosen.name in EXPERIMENTS else "planned"),
         *change_notes(chosen, cells),

@@ -7,13 +7,22 @@ from nalm.experiments import (
     division,
     logic,
     operands,
+    power_units,
     single_module,
 )
 from nalm.experiments.experiment import Experiment
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment
-    for module in (single_module, arithmetic_dataset, division, operands, logic, composition)
+    for module in (
+        single_module,
+        arithmetic_dataset,
+        power_units,
+        division,
+        operands,
+        logic,
+        composition,
+    )
     for experiment in module.EXPERIMENTS
 }
 """Every published experiment by its name."""

@@ -6,9 +6,8 @@ from math import isnan
 
 from nalm.experiments.published import Published, PublishedMean, published_means, published_rates
 from nalm.sweeps.statistics import Estimate, Interval, Verdict, rate, verdict
-from nalm.sweeps.statistics.legacy import published_solved_at
 from nalm.sweeps.types import (
-    OF_SOLVED_RUNS,
+    OF_ERRORS,
     CellKey,
     CellSummary,
     Comparison,
@@ -23,8 +22,14 @@ RESOLUTION = {
     Quantity.SOLVED_AT: 1000.0,
     Quantity.MEDIAN_SOLVED_AT: 1000.0,
     Quantity.SPARSITY: 2.0**-23,
+    Quantity.TEST_ERROR: (8 * 2.0**-23) ** 2,
+    Quantity.VALIDATION_ERROR: (8 * 2.0**-23) ** 2,
+    Quantity.MEDIAN_TEST_ERROR: (8 * 2.0**-23) ** 2,
+    Quantity.MEDIAN_VALIDATION_ERROR: (8 * 2.0**-23) ** 2,
+    Quantity.INTERPOLATION_RATE: 0.0,
+    Quantity.ACCURACY: 0.0,
 }
-"""How closely a quantity is known: runs are evaluated every 1000 steps, weights are float32."""
+"""How closely a quantity is known: runs are evaluated every 1000 steps, numbers are float32."""
 
 
 def compare(
@@ -50,29 +55,29 @@ def compare(
     found = []
     for cell in cells:
         sized = replace(cell, published_size=sizes.get(cell.key))
-        published = [(Quantity.RATE, rates.get(cell.key))]
-        published += [(quantity, means.get((cell.key, quantity))) for quantity in OF_SOLVED_RUNS]
-        comparisons = (_comparison(sized, quantity, p) for quantity, p in published if p)
+        published = [rates.get(cell.key)]
+        published += [means.get((cell.key, quantity)) for quantity in Quantity]
+        comparisons = (_comparison(sized, p) for p in published if p)
         found.append(replace(sized, comparisons=tuple(comparisons)))
     return tuple(found)
 
 
-def _comparison(
-    cell: CellSummary, quantity: Quantity, published: Published | PublishedMean
-) -> Comparison:
-    ours = cell.estimate(quantity)
-    if published.by_authors:
-        ours = published_solved_at(cell.solved_at_each)
+def _comparison(cell: CellSummary, published: Published | PublishedMean) -> Comparison:
+    ours, quantity = published.ours(cell), published.quantity
     known = _not_narrower(ours.interval, RESOLUTION[quantity])
     said = Verdict.INCOMPARABLE if cell.resized else verdict(known, published.estimate.interval)
-    reason = _reason(ours, cell.resized) if said is Verdict.INCOMPARABLE else None
+    reason = _reason(ours, cell.resized, quantity) if said is Verdict.INCOMPARABLE else None
     return Comparison(quantity, ours, published.estimate, said, reason, published.source)
 
 
-def _reason(ours: Estimate, resized: bool) -> Reason:
+def _reason(ours: Estimate, resized: bool, quantity: Quantity) -> Reason:
     """Return why nothing can be concluded about a published value."""
     if resized:
         return Reason.STEPS
+    if quantity is Quantity.ACCURACY:
+        return Reason.CRITERION
+    if quantity in OF_ERRORS and not ours.n:
+        return Reason.NOT_KEPT
     return Reason.FEW if isnan(ours.low) else Reason.NO_INTERVAL
 
 

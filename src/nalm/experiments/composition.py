@@ -76,6 +76,17 @@ def thesis() -> Iterator[Cell]:
             yield Cell(name, model, composition(op), recipe)
 
 
+def penalised_gates() -> Iterator[Cell]:
+    """The gated NAU and NMU with the penalty of iNALU for their gates, on what they can express."""
+    name = "gated nau-nmu"
+    model = architectures()[name]
+    for scale in (1.0, WEIGHTS):
+        terms = (*penalties(name), ("saturate_gate", Ramp(scale, *RAMP)))
+        recipe = Recipe(optimizer="sgd", steps=STEPS, penalties=terms)
+        for op in (op for op in tasks(2) if "div" not in op):
+            yield Cell(name, model, composition(op), recipe, f"gate penalty {scale:g}")
+
+
 def ours(model: Model, population: int = POPULATION, snapping: bool = True) -> Recipe:
     """Return how a scratchpad is trained: second-order steps, restarts, weights set one by one."""
     size = sum(prod(parameter.shape) for parameter in parameters(model).values())
@@ -134,6 +145,12 @@ EXPERIMENTS = (
         "how many of ours read as the target at the end of training. Unwritten slots of "
         "scratchpads hold 1, choices start equal, gates start as in iNALU and 1/0 is 0 in the "
         "frozen selector: no source says.",
+    ),
+    Experiment(
+        "composition-gates", "Two-step compositions, gated NAU and NMU with penalised gates",
+        "nalm", 25, penalised_gates,
+        "Whether the successes of table 7.4 need gates that a penalty closes or opens, as in iNALU "
+        "(mistry2023, equation 2.10). The source does not say whether its gates are penalised.",
     ),
     Experiment(
         "composition-beyond", "Two-step compositions, our network and its training taken apart",

@@ -130,6 +130,7 @@ def real_npu() -> Iterator[Cell]:
     modified = modified_recipe(2)
     (l1,) = recipe.penalties
     l2 = ("l2", Growth(1e-7, 1e-5))
+    of_gate = tuple(term for term in modified.penalties if term[0] != "discretise")
     variants = [
         ("no penalty", RealNPU(2, 1), replace(recipe, penalties=())),
         ("l1", RealNPU(2, 1), recipe),
@@ -137,6 +138,7 @@ def real_npu() -> Iterator[Cell]:
         ("clip weight", RealNPU(2, 1, clip="w"), recipe),
         ("clip gate", RealNPU(2, 1, clip="g"), recipe),
         ("clip both", RealNPU(2, 1, clip="wg"), recipe),
+        ("discretise gate", RealNPU(2, 1, clip="wg"), replace(modified, penalties=of_gate)),
         ("discretise", RealNPU(2, 1, clip="wg"), modified),
         ("constrained init", RealNPU(2, 1, clip="wg", initial="constrained"), recipe),
         (
@@ -148,8 +150,8 @@ def real_npu() -> Iterator[Cell]:
         ("all, {-1,0,1}", RealNPU(2, 1, modified=True, discretise="ternary"), modified),
     ]
     variants += [
-        (f"rate {rate:g}", RealNPU(2, 1), replace(recipe, learning_rate=rate))
-        for rate in (1e-3, 5e-3, 1e-2, 1e-1)
+        (f"all, rate {r:g}", RealNPU(2, 1, modified=True), replace(modified, learning_rate=r))
+        for r in (5e-4, 5e-3, 5e-2, 5e-1)
     ]
     for first, last in BETAS:
         changed = replace(recipe, penalties=((l1[0], Growth(first, last)),))
@@ -189,12 +191,14 @@ def nmru() -> Iterator[Cell]:
     recipe = published_recipe("nmru", "div", 10)
     plain, unsigned, gated = NMRU(10, 1), NMRU(10, 1, sign=False), NMRU(10, 1, gate=True)
     free = replace(recipe, clip_norm=None)
+    (discretise,) = recipe.penalties
+    of_gate = ("discretise_gate", Ramp(1.0, 50_000, 75_000))
     variants = [
         ("none", unsigned, free),
         ("sign only", plain, free),
         ("clip only", unsigned, recipe),
         ("sign and clip", plain, recipe),
-        ("sign, clip and gate", gated, recipe),
+        ("sign, clip and gate", gated, replace(recipe, penalties=(discretise, of_gate))),
         *((f"rate {r:g}", plain, replace(recipe, learning_rate=r)) for r in (1e-3, 1e-2, 1e-1)),
         *(
             (f"SGD, rate {r:g}", plain, replace(recipe, optimizer="sgd", learning_rate=r))
@@ -209,9 +213,12 @@ def nmru() -> Iterator[Cell]:
 def npu() -> Iterator[Cell]:
     """The NPU with complex weights, free or clipped and penalised, against the Real NPU."""
     recipe = modified_recipe(10)
+    imaginary = ("imaginary", dict(recipe.penalties)["discretise"])
+    penalised = replace(recipe, penalties=(*recipe.penalties, imaginary))
+    free, clipped = (NPU(10, 1, clip=clip, initial="constrained") for clip in ("wg", "wig"))
     for task in tasks(10):
-        yield Cell("npu", NPU(10, 1, clip="wg"), task, recipe, "no constraints", FIXED)
-        yield Cell("npu", NPU(10, 1, clip="wig"), task, recipe, "clip and penalty", FIXED)
+        yield Cell("npu", free, task, recipe, "no constraints", FIXED)
+        yield Cell("npu", clipped, task, penalised, "clip and penalty", FIXED)
         yield Cell("real_npu modified", RealNPU(10, 1, modified=True), task, recipe, "", FIXED)
 
 
@@ -248,18 +255,19 @@ EXPERIMENTS = (
     ),
     Experiment(
         "division-real-npu", "Real NPU: each modification, L1 sweep, learning rates",
-        "mistry2023, sections 5.4 and 5.9", 25, real_npu,
+        "mistry2023, sections 5.4 and 5.9, appendix G.3", 25, real_npu,
     ),
     Experiment(
-        "division-nru", "NRU: learning rate, tanh scale, separate sign", "mistry2023, section 5.5",
-        25, nru,
+        "division-nru", "NRU: learning rate, tanh scale, separate sign",
+        "mistry2023, appendices G.2, G.4 and G.7", 25, nru,
     ),
     Experiment(
-        "division-nmru", "NMRU: ablation, learning rate, optimizer", "mistry2023, section 5.6",
+        "division-nmru", "NMRU: ablation, learning rate, optimizer", "mistry2023, appendix G.6",
         25, nmru,
     ),
     Experiment(
-        "division-npu", "NPU with complex weights", "mistry2023, appendix G", 25, npu,
+        "division-npu", "NPU with complex weights, free or clipped and penalised",
+        "mistry2023, appendix G.5", 25, npu,
     ),
     Experiment(
         "division-losses", "Division with the losses MSE, PCC, MAPE and PCC then MSE",

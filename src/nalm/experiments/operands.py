@@ -62,6 +62,8 @@ def nalu() -> Iterator[Cell]:
         for op in ("add", "mul"):
             task = Task(Subsets(op, spans=spans), 5, *ranges)
             yield Cell("nalu", NALU(5, 1), task, recipe, setting, CLOSE)
+        quotient = Task(lambda a, b, c, d, e: a / (b * c * d * e), 5, *ranges)
+        yield Cell("nalu", NALU(5, 1), quotient, recipe, setting, CLOSE)
         signed = Subsets("add", spans=spans, signs=(1, -1, -1, -1, -1))
         difference = Task(signed, 5, *ranges)
         named = f"difference, {setting}" if setting else "difference"
@@ -83,6 +85,6 @@ EXPERIMENTS = (
         "student report, sections 4 and 5.1", 25, nalu,
         "Ranges, rates, steps and the criterion (RMS error below 0.01) are ours. In "
         "print are accuracies of samples, 18.7 to 100 %, by a criterion that is not given: nothing "
-        "to compare. Of five operands there is no quotient here.",
+        "to compare. The quotient of five operands is a/(bcde), which the report does not define.",
     ),
 )  # fmt: skip

@@ -8,7 +8,11 @@ from math import nan
 from typing import Any
 
 from nalm.sweeps.statistics import Estimate, Method
-from nalm.sweeps.types import CellKey, Quantity
+from nalm.sweeps.statistics.legacy import published_solved_at
+from nalm.sweeps.types import OF_ERRORS, CellKey, CellSummary, Quantity
+
+WITH_ERRORS = {"composition", "feature-scaling"}
+"""Experiments about whose errors there are published statements or means over several cells."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +28,13 @@ class Published:
     source: str
 
     @property
-    def by_authors(self) -> bool:
-        """A rate is a rate: there is one way to compute it."""
-        return False
+    def quantity(self) -> Quantity:
+        """What it is."""
+        return Quantity.RATE
+
+    def ours(self, cell: CellSummary) -> Estimate:
+        """Return our estimate of it."""
+        return cell.estimate(Quantity.RATE)
 
     @property
     def setting(self) -> str:
@@ -48,7 +56,7 @@ def published_rates(experiment: str) -> tuple[Published, ...]:
 
 @dataclass(frozen=True)
 class PublishedMean:
-    """A published mean or median over the solved runs of a cell.
+    """A published mean, median or interpolation rate of a cell.
 
     Sparsity errors are means of the runs: where the published code printed half of one, it is
     doubled. What was read off a figure has an interval that its resolution has widened.
@@ -61,11 +69,21 @@ class PublishedMean:
     by_authors: bool
     """Whether it is a mean of steps as the published code fits it, see `legacy`."""
     source: str
+    limit: float = nan
+    """Below which validation error a run interpolates; for interpolation rates only."""
+
+    def ours(self, cell: CellSummary) -> Estimate:
+        """Return our estimate of it, made as the published one is."""
+        if self.by_authors:
+            return published_solved_at(cell.solved_at_each)
+        if self.quantity is Quantity.INTERPOLATION_RATE:
+            return cell.interpolation(self.limit)
+        return cell.estimate(self.quantity)
 
 
 @lru_cache
 def published_means(experiment: str) -> tuple[PublishedMean, ...]:
-    """Return the published steps and sparsity errors of an experiment."""
+    """Return the published steps, errors and interpolation rates of an experiment."""
     return tuple(
         PublishedMean(
             _key(row, row["range"]),
@@ -73,8 +91,17 @@ def published_means(experiment: str) -> tuple[PublishedMean, ...]:
             _estimate(row),
             row["estimate"] == "authors",
             row["source"],
+            float(row["limit"] or nan),
         )
         for row in _rows("published_means.csv", experiment)
+    )
+
+
+@lru_cache
+def needs_errors(experiment: str) -> bool:
+    """Tell whether something is published about the errors of an experiment's runs."""
+    return experiment in WITH_ERRORS or any(
+        mean.quantity in OF_ERRORS for mean in published_means(experiment)
     )
 
 

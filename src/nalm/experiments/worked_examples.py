@@ -1,7 +1,7 @@
 """Published worked examples: units with given weights, computed beside the printed numbers.
 
-Mistry 2023, tables 6.1 and 6.2. Nothing is trained; every outcome is what our units compute from
-the printed weights.
+Mistry 2023, tables 6.1 and 6.2, and those of `worked_steps`. Nothing is trained; every outcome is
+what our units compute from the printed weights.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -10,6 +10,7 @@ from decimal import Decimal
 
 import numpy as np
 
+from nalm.experiments.worked_steps import steps
 from nalm.networks import Stack, between_affine
 from nalm.units import NAU, NMU
 
@@ -98,13 +99,17 @@ class WorkedExample:
 
 
 def worked_examples() -> tuple[WorkedExample, ...]:
-    """Return every number of tables 6.1 and 6.2: computed, printed, and how far apart they may be.
+    """Return every printed number: computed, printed, and how far apart they may be.
 
-    >>> example = worked_examples()[-1]
+    >>> example = [e for e in worked_examples() if e.table == "table 6.2"][-1]
     >>> example.quantity, round(example.computed, 9), example.printed, example.agrees
     ('absolute error at (1.11, 1.12, 1.13, 1.14)', 0.21338, 0.21338, True)
     """
-    return (*_scaled_products(), *_selections())
+    stepwise = (
+        _example(step.table, step.case, step.quantity, step.computed, printed=step.printed)
+        for step in steps()
+    )
+    return (*_scaled_products(), *_selections(), *stepwise)
 
 
 def scaled_product(p: Numbers, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

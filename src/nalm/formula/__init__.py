@@ -12,10 +12,12 @@ from nalm.formula.discrete import POWERS as POWERS
 from nalm.formula.discrete import TERNARY as TERNARY
 from nalm.formula.discrete import TOLERANCE as TOLERANCE
 from nalm.formula.discrete import Discrete as Discrete
+from nalm.formula.expressions import enlarged as enlarged
 from nalm.formula.expressions import inputs as inputs
 from nalm.formula.expressions import linear as linear
 from nalm.formula.expressions import magnitude as magnitude
 from nalm.formula.expressions import monomial as monomial
+from nalm.formula.expressions import opposite as opposite
 from nalm.formula.expressions import relation as relation
 from nalm.formula.printing import is_plain as is_plain
 from nalm.formula.printing import latex as latex

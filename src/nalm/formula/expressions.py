@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     import sympy
 
 
+ROUNDING = 1e-6
+"""The largest ε that formulas leave out: about what the units are published with."""
+
+
 def inputs(names: Any, count: int) -> list["sympy.Expr"]:
     """Return one expression per input: symbols for names, expressions as they are."""
     import sympy
@@ -67,6 +71,20 @@ def magnitude(expression: "sympy.Expr") -> "sympy.Expr":
     return sympy.Abs(expression)
 
 
+def enlarged(x: list["sympy.Expr"], epsilon: float) -> list["sympy.Expr"]:
+    """Return inputs with their magnitudes enlarged by ε, unless it is within rounding.
+
+    >>> import sympy
+    >>> enlarged([sympy.Symbol("a", positive=True)], 0.5), enlarged([sympy.Symbol("a")], 1e-7)
+    ([a + 0.5], [a])
+    """
+    import sympy
+
+    if epsilon <= ROUNDING:
+        return x
+    return [sympy.sign(x_i) * (sympy.Abs(x_i) + epsilon) for x_i in x]
+
+
 def relation(truth: tuple[bool, ...], a: "sympy.Expr", b: "sympy.Expr") -> "sympy.Basic":
     """Return the comparison of a and b that has these truths where a > b, a = b and a < b."""
     import sympy
@@ -82,3 +100,10 @@ def relation(truth: tuple[bool, ...], a: "sympy.Expr", b: "sympy.Expr") -> "symp
         (False, False, False): lambda *_: sympy.false,
     }
     return relations[truth](a, b)
+
+
+def opposite(truth: "sympy.Basic") -> "sympy.Basic":
+    """Return what is true where a comparison is false."""
+    import sympy
+
+    return sympy.Not(truth)

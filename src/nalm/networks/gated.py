@@ -13,6 +13,7 @@ from nalm.errors import InputError
 from nalm.formula import BINARY
 from nalm.networks.composite import Composite
 from nalm.units import Parameter, Unit
+from nalm.units.inac import saturate
 from nalm.units.initial import Normal
 
 
@@ -61,6 +62,11 @@ class Gated(Composite):
         g = sigmoid(xp, params["gate"])
         first, second = (self.apply(xp, params, i, x, train) for i in (0, 1))
         return weigh(xp, g, first) + weigh(xp, 1 - g, second)
+
+    def penalty_terms(self, xp, params, x):
+        """Those of the units, and that of iNALU for the gate."""
+        terms = super().penalty_terms(xp, params, x)
+        return terms | {"saturate_gate": saturate(xp, {"gate": params["gate"]})}
 
     def check_divisors(self, xp, params, x):
         """Only the outputs that a gate leaves to a part count."""

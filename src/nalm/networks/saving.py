@@ -6,7 +6,6 @@ Nothing in such a file is executed when it is loaded.
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
@@ -24,7 +23,7 @@ from nalm.errors import InputError, ModelFileError, NalmError, unknown
 from nalm.networks import NETWORKS, Affine, Composite, Model, Stack
 from nalm.networks.layers import flatten, parameters, unflatten
 from nalm.units import REGISTRY, Unit, unit_class
-from nalm.units._options import check_names
+from nalm.units._options import check_names, written
 
 FORMAT = 1
 """The version of the file format; it grows when older readers could no longer read a file."""
@@ -145,7 +144,7 @@ def describe(model: Model) -> dict[str, Any]:
         return {"affine": model.in_features}
     published = {**REGISTRY, **NETWORKS}.get(model.name) is type(model)
     custom = {} if published else _custom(type(model))
-    options = {field.name: getattr(model, field.name) for field in fields(model)}
+    options = written(model)
     if isinstance(model, Composite):
         parts = [describe(part) for part in options.pop("units")]
         return {"network": model.name, "units": parts, "options": options, **custom}

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 
 from nalm.report.results import ExperimentRuns
 from nalm.sweeps.statistics import Estimate, Method, Verdict
-from nalm.sweeps.types import CellKey, CellSummary, Comparison, GroupSummary, Quantity
+from nalm.sweeps.types import (
+    OF_SOLVED_RUNS,
+    CellKey,
+    CellSummary,
+    Comparison,
+    GroupSummary,
+    Quantity,
+)
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,7 @@ def rates(cells: Sequence[CellSummary], groups: Sequence[GroupSummary]) -> list[
 
 
 def means(cells: Sequence[CellSummary]) -> list[Comparison]:
-    """Return the comparisons of steps and sparsity errors of solved runs."""
+    """Return the comparisons of steps, errors and interpolation rates."""
     return [
         comparison
         for cell in cells
@@ -47,7 +54,7 @@ def means(cells: Sequence[CellSummary]) -> list[Comparison]:
 
 @dataclass(frozen=True)
 class MeanRow:
-    """A published mean or median of solved runs beside ours."""
+    """A published mean, median or interpolation rate beside ours."""
 
     key: CellKey
     quantity: str
@@ -57,7 +64,7 @@ class MeanRow:
 
 
 def mean_rows(cells: Sequence[CellSummary]) -> list[MeanRow]:
-    """Return the published steps and sparsity errors beside ours.
+    """Return the published steps, errors and interpolation rates beside ours.
 
     Where only the authors' estimate of a mean is published, ours is estimated in the same way. That
     needs the steps of single runs; where they were not stored, our own estimate is shown.
@@ -67,7 +74,7 @@ def mean_rows(cells: Sequence[CellSummary]) -> list[MeanRow]:
 
 def _mean_row(cell: CellSummary, comparison: Comparison) -> MeanRow:
     quantity, ours = comparison.quantity.heading, comparison.ours
-    if not ours.known:
+    if not ours.known and comparison.quantity in OF_SOLVED_RUNS:
         ours = cell.estimate(comparison.quantity)
     elif ours.method is Method.AUTHORS:
         quantity += ", estimated as published"

@@ -14,7 +14,7 @@ START, END = 0.4, 0.7
 """The shares of the steps between which penalties grow."""
 LATE, FINE = 0.8, 1e-3
 """From which share of the steps on the learning rate is multiplied by what."""
-DISCRETE = ("discretise", "discretise_gate", "saturate")
+DISCRETE = ("discretise", "discretise_gate", "imaginary", "saturate")
 """The penalties that make weights and gates discrete."""
 SCALE = 0.1
 """Their largest scale.
@@ -40,8 +40,8 @@ def default_recipe(model: Model, task: Task) -> Recipe:
     Recipe
         For a published unit on an operation, the published recipe. For a class with a `recipe` of
         its own, that one. For networks, custom units, functions and tables: Adam at a learning
-        rate of 1e-2 for 50,000 steps; the penalties `discretise`, `discretise_gate` and
-        `saturate`, where the model has them, grow to 0.1 from 0.4 to 0.7 of the
+        rate of 1e-2 for 50,000 steps; the penalties `discretise`, `discretise_gate`,
+        `imaginary` and `saturate`, where the model has them, grow to 0.1 from 0.4 to 0.7 of the
         steps, and for the last fifth the learning rate is 1e-5.
 
     Examples

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from nalm.sweeps.runs import RunResult
 from nalm.sweeps.statistics import Estimate, Method, known
 from nalm.sweeps.types import (
+    OF_ERRORS,
     CellKey,
     CellSummary,
     CurvePoint,
@@ -46,6 +47,17 @@ OURS = {
         "median_solved_at", "median_solved_at_low", "median_solved_at_high"
     ),
     Quantity.SPARSITY: Columns("sparsity", "sparsity_low", "sparsity_high"),
+    Quantity.TEST_ERROR: Columns("test_error", "test_error_low", "test_error_high"),
+    Quantity.VALIDATION_ERROR: Columns(
+        "validation_error", "validation_error_low", "validation_error_high"
+    ),
+    **{
+        quantity: Columns(f"{quantity}", f"{quantity}_low", f"{quantity}_high")
+        for quantity in (Quantity.MEDIAN_TEST_ERROR, Quantity.MEDIAN_VALIDATION_ERROR)
+    },
+    Quantity.INTERPOLATION_RATE: Columns(
+        "interpolation_rate", "interpolation_rate_low", "interpolation_rate_high"
+    ),
 }
 PUBLISHED = {
     Quantity.RATE: PublishedColumns(
@@ -75,12 +87,23 @@ PUBLISHED = {
         "sparsity_reason",
         "sparsity_source",
     ),
+    **{
+        quantity: PublishedColumns(
+            f"published_{quantity}",
+            f"published_{quantity}_low",
+            f"published_{quantity}_high",
+            f"{quantity}_verdict",
+            f"{quantity}_reason",
+            f"{quantity}_source",
+        )
+        for quantity in (*OF_ERRORS, Quantity.ACCURACY)
+    },
 }
 BY_AUTHORS = Columns(
     "solved_at_by_authors", "solved_at_by_authors_low", "solved_at_by_authors_high"
 )
 """Our mean step by the fit of the published code, where that is what is compared."""
-LISTS = ("solved_at_each", "sparsity_each")
+LISTS = ("solved_at_each", "sparsity_each", "test_each", "validation_each")
 """The columns that are lists of numbers."""
 
 
@@ -116,6 +139,8 @@ def flatten(cell: CellSummary) -> Row:
         "sparsity_interval": str(cell.sparsity.method) if cell.sparsity.known else None,
         "solved_at_each": list(cell.solved_at_each),
         "sparsity_each": list(cell.sparsity_each),
+        "test_each": list(cell.test_each),
+        "validation_each": list(cell.validation_each),
         "steps": cell.steps,
         "published_steps": None if size is None else size.steps,
         "published_runs": None if size is None else size.runs,
@@ -135,6 +160,9 @@ def _comparison(cell: CellSummary, quantity: Quantity) -> Row:
     row: Row = dict.fromkeys(columns)
     if quantity is Quantity.SOLVED_AT:
         row |= dict.fromkeys(BY_AUTHORS)
+    if quantity in OF_ERRORS:
+        ours = OURS[quantity]
+        row |= dict.fromkeys(ours) if found is None else _estimate(ours, found.ours)
     if found is None:
         return row
     row |= _estimate(Columns(*columns[:3]), found.published)
@@ -169,6 +197,8 @@ def read_row(row: Mapping[str, Any]) -> CellSummary:
         median_sparsity=Estimate(_number(row, "median_sparsity"), nan, nan, solved, Method.ORDER),
         solved_at_each=each["solved_at_each"],
         sparsity_each=each["sparsity_each"],
+        test_each=each["test_each"],
+        validation_each=each["validation_each"],
         published_size=None if steps is None or count is None else Size(count, steps),
     )
 

@@ -13,7 +13,7 @@ from nalm.networks.layers import has_sparsity_error, unflatten
 from nalm.sweeps.cell import Cell, Described
 from nalm.sweeps.formulas import UNKNOWN, Formulas, has_formula, weights_read
 from nalm.sweeps.sources import Source
-from nalm.sweeps.statistics import Outcome, Verdicts, judge
+from nalm.sweeps.statistics import Outcome, Verdicts, best_evaluation, judge
 from nalm.sweeps.summary import summarize
 from nalm.sweeps.types import CellKey, CellSummary, Note
 from nalm.tasks import Task
@@ -169,6 +169,16 @@ class CellRuns:
         model = self.setup.model
         readable = model is None or has_formula(model)
         return replace(summarize(self.key, self.setup.steps, outcomes), has_formula=readable)
+
+    @cached_property
+    def with_errors(self) -> CellSummary:
+        """The same with the test and validation errors of every run, read from their curves."""
+        validation = (run.curves.validation[best_evaluation(run.curves)] for run in self.runs)
+        return replace(
+            self.summary,
+            test_each=tuple(run.test_error for run in self.runs),
+            validation_each=tuple(map(float, validation)),
+        )
 
     def formulas(self, most: int | None = None) -> list[tuple[str, int]]:
         """Return what was learnt with the number of runs, the most frequent first.

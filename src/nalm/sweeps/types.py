@@ -4,9 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import nan
 from typing import NamedTuple
 
-from nalm.sweeps.statistics import Estimate, Verdict, rate
+from nalm.errors import InputError
+from nalm.sweeps.statistics import Estimate, Method, Verdict, median, rate, student_mean
 
 
 class CellKey(NamedTuple):
@@ -54,6 +56,16 @@ class Quantity(StrEnum):
     MEDIAN_SOLVED_AT = "median_solved_at"
     SPARSITY = "sparsity"
     """The mean sparsity error of solved runs."""
+    TEST_ERROR = "test_error"
+    """The mean squared error on the test range, of all runs."""
+    VALIDATION_ERROR = "validation_error"
+    """The mean squared error on the training range, of all runs."""
+    MEDIAN_TEST_ERROR = "median_test_error"
+    MEDIAN_VALIDATION_ERROR = "median_validation_error"
+    ACCURACY = "accuracy"
+    """The share of samples that are right, by a criterion that is not published: never ours."""
+    INTERPOLATION_RATE = "interpolation_rate"
+    """The share of runs whose error on the training range is below a published limit."""
 
     @property
     def heading(self) -> str:
@@ -66,9 +78,27 @@ HEADINGS = {
     Quantity.SOLVED_AT: "mean step",
     Quantity.MEDIAN_SOLVED_AT: "median step",
     Quantity.SPARSITY: "mean sparsity error",
+    Quantity.TEST_ERROR: "mean squared test error",
+    Quantity.VALIDATION_ERROR: "mean squared validation error",
+    Quantity.MEDIAN_TEST_ERROR: "median squared test error",
+    Quantity.MEDIAN_VALIDATION_ERROR: "median squared validation error",
+    Quantity.INTERPOLATION_RATE: "interpolation rate",
+    Quantity.ACCURACY: "accuracy of samples",
 }
 OF_SOLVED_RUNS = (Quantity.SOLVED_AT, Quantity.MEDIAN_SOLVED_AT, Quantity.SPARSITY)
 """The quantities that only solved runs have."""
+OF_ERRORS = (
+    Quantity.TEST_ERROR,
+    Quantity.VALIDATION_ERROR,
+    Quantity.MEDIAN_TEST_ERROR,
+    Quantity.MEDIAN_VALIDATION_ERROR,
+    Quantity.INTERPOLATION_RATE,
+)
+"""The quantities that come from the errors of all runs."""
+
+
+WIDE = 0.5
+"""Agreement within an interval wider than this is weak evidence."""
 
 
 class Reason(StrEnum):
@@ -77,6 +107,8 @@ class Reason(StrEnum):
     STEPS = "another number of steps"
     FEW = "too few solved runs"
     NO_INTERVAL = "no published interval"
+    NOT_KEPT = "the errors of runs were not kept"
+    CRITERION = "its criterion is not published"
 
 
 @dataclass(frozen=True)
@@ -93,6 +125,13 @@ class Comparison:
     reason: Reason | None
     source: str
     """The paper, by its key, and the section, table or figure."""
+
+    @property
+    def wide(self) -> bool:
+        """Whether rates agree within an interval wider than 0.5, ours or the published one."""
+        rates = self.quantity in {Quantity.RATE, Quantity.INTERPOLATION_RATE}
+        widths = (estimate.high - estimate.low for estimate in (self.ours, self.published))
+        return rates and self.verdict is Verdict.AGREES and max(widths) > WIDE
 
 
 class NoteKind(StrEnum):
@@ -159,6 +198,10 @@ class CellSummary:
     comparisons: tuple[Comparison, ...] = ()
     has_formula: bool = True
     """Whether the weights of its model can be read as a formula."""
+    test_each: tuple[float, ...] = ()
+    """The test errors of the runs, or of the first of them; empty where none is published."""
+    validation_each: tuple[float, ...] = ()
+    """Their validation errors."""
 
     @property
     def failed(self) -> int:
@@ -180,7 +223,7 @@ class CellSummary:
         """Whether it was trained for another number of steps than published."""
         return self.published_size is not None and self.published_size.steps != self.steps
 
-    def estimate(self, quantity: Quantity) -> Estimate:
+    def estimate(self, quantity: Quantity) -> Estimate:  # noqa: PLR0911 (one line per quantity)
         """Return our estimate of a quantity, as it is compared with published values."""
         match quantity:
             case Quantity.RATE:
@@ -191,6 +234,28 @@ class CellSummary:
                 return self.median_solved_at
             case Quantity.SPARSITY:
                 return self.sparsity
+            case Quantity.TEST_ERROR:
+                return student_mean(self.test_each)
+            case Quantity.VALIDATION_ERROR:
+                return student_mean(self.validation_each)
+            case Quantity.MEDIAN_TEST_ERROR:
+                return median(self.test_each)
+            case Quantity.MEDIAN_VALIDATION_ERROR:
+                return median(self.validation_each)
+            case Quantity.ACCURACY:
+                return Estimate(nan, nan, nan, 0, Method.PUBLISHED)
+            case Quantity.INTERPOLATION_RATE:
+                raise InputError("An interpolation rate needs a limit: use interpolation(limit).")
+
+    def interpolation(self, limit: float) -> Estimate:
+        """Return the share of runs whose validation error is below a limit.
+
+        Unknown where validation errors were not kept.
+        """
+        if not self.validation_each:
+            return Estimate(nan, nan, nan, 0, Method.WILSON)
+        below = sum(error < limit for error in self.validation_each)
+        return rate(below, len(self.validation_each))
 
     def comparison(self, quantity: Quantity = Quantity.RATE) -> Comparison | None:
         """Return the comparison of a quantity; None where nothing is published."""

@@ -176,6 +176,7 @@ class NACMul(Layer):
         in_features: int,
         out_features: int,
         *,
+        epsilon: float = 1e-07,
         device: Device | str | None = None,
         dtype: DType | None = None,
     ) -> None: ...
@@ -188,6 +189,7 @@ class NACMulNMU(Layer):
         in_features: int,
         out_features: int,
         *,
+        epsilon: float = 1e-07,
         device: Device | str | None = None,
         dtype: DType | None = None,
     ) -> None: ...
@@ -200,6 +202,7 @@ class NACMulSigma(Layer):
         in_features: int,
         out_features: int,
         *,
+        epsilon: float = 1e-07,
         device: Device | str | None = None,
         dtype: DType | None = None,
     ) -> None: ...
@@ -238,7 +241,7 @@ class NLRL(Layer):
         in_features: int,
         out_features: int,
         *,
-        disjunction: Literal["power", "product", "none"] = "power",
+        disjunction: Literal["power", "product", "de_morgan", "none"] = "power",
         device: Device | str | None = None,
         dtype: DType | None = None,
     ) -> None: ...
@@ -280,6 +283,8 @@ class NPU(Layer):
         *,
         clip: Literal["none", "w", "g", "wg", "wig"] = "none",
         initial: Literal["xavier", "constrained"] = "xavier",
+        epsilon: float = 1.1920928955078125e-07,
+        gate: bool = True,
         device: Device | str | None = None,
         dtype: DType | None = None,
     ) -> None: ...
@@ -308,6 +313,7 @@ class NSR(Layer):
         *,
         redundancy: int = 10,
         scale: float = 1.0,
+        falsehood: bool = False,
         device: Device | str | None = None,
         dtype: DType | None = None,
     ) -> None: ...
@@ -348,6 +354,8 @@ class RealNPU(Layer):
         clip: Literal["none", "g", "w", "wg"] | None = None,
         initial: Literal["xavier", "constrained"] | None = None,
         discretise: Literal["signs", "ternary"] = "signs",
+        epsilon: float = 1.1920928955078125e-07,
+        gate: bool = True,
         device: Device | str | None = None,
         dtype: DType | None = None,
     ) -> None: ...

@@ -22,7 +22,7 @@ At its default it is left out of the JSON of a run, so that those results are fo
 """
 PARTS: dict[str, type] = {"reinitialize": Reinitialize, "decay": Schedule, "snap": Snap}
 CHOICES = {
-    "scaling": (None, "min-max", "feyn", "z-score"),
+    "scaling": (None, "min-max", "feyn", "feyn-batch", "z-score"),
     "generator": ("philox", "pcg4d"),
 }
 SECOND_ORDER_STEPS, SECOND_ORDER_LOG = 400, 10
@@ -53,11 +53,12 @@ class Recipe:
         What is minimized: "mse", "mae", "mape", "huber", "pcc", or a custom `Loss`.
     mse_from : int or None
         From this step on the loss is the mean squared error.
-    scaling : {"min-max", "feyn", "z-score"} or None
+    scaling : {"min-max", "feyn", "feyn-batch", "z-score"} or None
         How inputs are scaled for the model, and its outputs back to the targets, by the statistics
         of one fixed set of training samples. "z-score" gives inputs mean 0 and standard deviation
         1; "min-max" spreads them over [-1, 1] around their mean; "feyn" does so with the spread of
-        the inputs at hand, so that test inputs are divided by their own.
+        the inputs at hand, so that test inputs are divided by their own; "feyn-batch" also
+        divides each training batch by its own.
     penalties : tuple of (str, Schedule)
         Penalties that are added to the loss, each with the schedule of its scale.
     clip_norm : float or None
@@ -102,7 +103,7 @@ class Recipe:
     optimizer: Choice[str | Optimizer, Optimizer] = Choice(optimizer_of, "adam")  # noqa: RUF009
     loss: Choice[str | Loss, Loss] = Choice(loss_of, "mse")  # noqa: RUF009
     mse_from: int | None = None
-    scaling: Literal["min-max", "feyn", "z-score"] | None = None
+    scaling: Literal["min-max", "feyn", "feyn-batch", "z-score"] | None = None
     penalties: tuple[tuple[str, Schedule], ...] = ()
     clip_norm: float | None = None
     clip_value: float | None = None

@@ -16,7 +16,7 @@ LARGEST = 2**31 - 1
 """The largest whole number of a size or option."""
 
 
-def option(*, default: Any, rule: str, valid: Callable[[Any], bool]) -> Any:
+def option(*, default: Any, rule: str, valid: Callable[[Any], bool], later: bool = False) -> Any:
     """Declare an option of a unit whose value must also satisfy a rule.
 
     Parameters
@@ -27,6 +27,9 @@ def option(*, default: Any, rule: str, valid: Callable[[Any], bool]) -> Any:
         The rule as it completes "scale of SignedSum must be ...".
     valid
         Whether a value that fits the annotation satisfies the rule.
+    later
+        Whether it was added when models were stored already. At its default it is left out of
+        what identifies a model, so that those are found again.
 
     Examples
     --------
@@ -39,7 +42,16 @@ def option(*, default: Any, rule: str, valid: Callable[[Any], bool]) -> Any:
     Traceback (most recent call last):
     nalm.errors.InputError: scale of Scaled must be a number above 0; received -1.0.
     """
-    return field(default=default, metadata={"rule": rule, "valid": valid})
+    return field(default=default, metadata={"rule": rule, "valid": valid, "later": later})
+
+
+def written(model: Any) -> dict[str, Any]:
+    """Return the fields that identify a model: all but later ones at their default."""
+    return {
+        declared.name: getattr(model, declared.name)
+        for declared in fields(model)
+        if not declared.metadata.get("later") or getattr(model, declared.name) != declared.default
+    }
 
 
 def check_options(unit: Any) -> None:

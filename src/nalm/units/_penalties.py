@@ -9,10 +9,12 @@ PENALTIES = {
     "active": "closed gates: the expected number of open ones",
     "discretise": "discrete weights",
     "discretise_gate": "gates 0 and 1",
+    "imaginary": "imaginary weights 0: the sum of their absolute values",
     "l1": "zero: the sum of absolute values",
     "l2": "zero: the sum of norms",
     "out_of_bounds": "the allowed interval, where weights are not clamped",
     "saturate": "parameters beyond ±20, where tanh and σ are discrete",
+    "saturate_gate": "gates of networks beyond ±20, where σ is 0 or 1",
     "z": "weights that do not ignore what matters; needs inputs",
 }
 """What each penalty of the published units pulls to."""
@@ -36,7 +38,8 @@ class Penalties(dict[str, Array]):
     >>> penalties["discretize"]
     Traceback (most recent call last):
     nalm.errors.UnknownNameError: There is no penalty 'discretize'. Did you mean 'discretise'? \
-Known: active, discretise, discretise_gate, l1, l2, out_of_bounds, saturate, z.
+Known: active, discretise, discretise_gate, imaginary, l1, l2, out_of_bounds, saturate, \
+saturate_gate, z.
     """
 
     def __init__(self, terms: Mapping[str, Array], zero: Array) -> None:

@@ -1,6 +1,8 @@
 r"""The multiplicative neural accumulator and its two variants: sums of logarithms.
 
-.. math:: y_o = \exp \sum_i W_{oi} \log(|x_i| + \varepsilon), \qquad \varepsilon = 10^{-7}
+.. math:: y_o = \exp \sum_i W_{oi} \log(|x_i| + \varepsilon)
+
+with the option :math:`\varepsilon = 10^{-7}`.
 
 ============== ==========================================
 `nac_mul`       :math:`W = \tanh(\hat W) \odot \sigma(\hat M)`
@@ -18,10 +20,11 @@ Madsen and Johansen, Neural Arithmetic Units, ICLR 2020 (the variants).
 from abc import ABC
 from typing import final
 
-from nalm.formula import BINARY, HALVES, magnitude, monomial
+from nalm.formula import BINARY, HALVES, enlarged, magnitude, monomial
 from nalm.units import ops
 from nalm.units._declare import Dividing, Domain
 from nalm.units._families import SingleWeight
+from nalm.units._options import option
 from nalm.units.initial import HALF, nac_uniform, xavier_normal
 from nalm.units.nmu import nmu_penalties
 from nalm.units.ops import absolute, sigmoid
@@ -29,9 +32,9 @@ from nalm.units.ops import absolute, sigmoid
 EPSILON = 1e-7
 
 
-def log_magnitude(xp, x):
+def log_magnitude(xp, x, epsilon=EPSILON):
     """Return log(|x| + ε)."""
-    return xp.log(absolute(xp, x) + EPSILON)
+    return xp.log(absolute(xp, x) + epsilon)
 
 
 def divides(xp, W):
@@ -42,16 +45,26 @@ def divides(xp, W):
 class ExpLog(SingleWeight, ABC):
     """A product of powers of the magnitudes; a subclass says where the exponents come from."""
 
-    domain = Domain(low=0.0, epsilon=EPSILON, logarithmic=True, unsigned=True)
+    epsilon: float = option(
+        default=EPSILON,
+        rule="a number above 0: the logarithm of 0 is infinite",
+        valid=lambda value: value > 0,
+        later=True,
+    )
+
+    @property
+    def domain(self):  # pyright: ignore[reportIncompatibleVariableOverride]
+        return Domain(low=0.0, epsilon=self.epsilon, logarithmic=True, unsigned=True)
 
     @final
     def forward(self, xp, params, x, train, noise):
         W = self.transform(xp, params)["weight"]
-        return xp.exp(ops.linear(xp, log_magnitude(xp, x), W))
+        return xp.exp(ops.linear(xp, log_magnitude(xp, x, self.epsilon), W))
 
     @final
     def read(self, read, x):
-        return [magnitude(monomial(row, x)) for row in read("weight")]
+        seen = enlarged(x, self.epsilon)
+        return [magnitude(monomial(row, seen)) for row in read("weight")]
 
 
 class NACMul(ExpLog, Dividing):
@@ -112,7 +125,7 @@ class NACMulNMU(ExpLog):
         return {"weight": params["weight"]}
 
     def penalty_terms(self, xp, params, x):
-        logs = None if x is None else log_magnitude(xp, x)
+        logs = None if x is None else log_magnitude(xp, x, self.epsilon)
         return nmu_penalties(xp, params["weight"], logs)
 
     def represent(self, op, weight):

@@ -10,12 +10,15 @@ r"""The neural logic rule layer, NLRL: fuzzy logic on inputs in [0, 1].
     y = (1 - S) \odot z^{and} + S \odot z^{or}
 
 The powers are taken of max(·, 1e-10). `disjunction="product"` has the other published form
-:math:`z^{or}_o = 1 - \prod_i (1 - A_{oi} \hat x_{oi})`; `"none"` keeps negation and AND only.
+:math:`z^{or}_o = 1 - \prod_i (1 - A_{oi} \hat x_{oi})`. `"de_morgan"` has no OR but negates the
+output, :math:`y = (1 - S) \odot z^{and} + S \odot (1 - z^{and})`: a or b is not (not a and not b).
+`"none"` keeps negation and AND only.
 
 Formulas are read in the arithmetic of the unit: a and b is ab, a or b is a + b - ab, not a is
 1 - a. Exact on [0, 1] up to that 1e-10.
 
-Reference: Reimann and Schwung, Neural Logic Rule Layers, 2019.
+References: Reimann and Schwung, Neural Logic Rule Layers, 2019; Mistry 2023, section 2.2.6 (the
+form by De Morgan).
 """
 
 from math import inf
@@ -43,7 +46,7 @@ def weighted_and(xp, A, x):
 class NLRL(Unit):
     """Neural logic rule layer: each output is an AND or an OR of inputs, negated or not."""
 
-    disjunction: Literal["power", "product", "none"] = "power"
+    disjunction: Literal["power", "product", "de_morgan", "none"] = "power"
 
     name = "nlrl"
     papers = ("reimann2019",)
@@ -70,15 +73,20 @@ class NLRL(Unit):
         z_and = weighted_and(xp, A, x_hat)
         if self.disjunction == "none":
             return z_and
-        if self.disjunction == "power":
-            z_or = 1 - weighted_and(xp, A, 1 - x_hat)
-        else:
-            z_or = 1 - ops.product(xp, 1 - A * x_hat)
         S = gates["selection"]
-        return (1 - S) * z_and + S * z_or
+        return (1 - S) * z_and + S * self._alternative(xp, A, x_hat, z_and)
+
+    def _alternative(self, xp, A, x_hat, z_and):
+        """Return what an open selection reads: OR, or the negation of AND."""
+        if self.disjunction == "de_morgan":
+            return 1 - z_and
+        if self.disjunction == "power":
+            return 1 - weighted_and(xp, A, 1 - x_hat)
+        return 1 - ops.product(xp, 1 - A * x_hat)
 
     def represent(self, op, weight):
-        negated = op.name in {"not", "nand", "nor"}
+        de_morgan = self.disjunction == "de_morgan"
+        negated = op.name in ({"not", "nor", "or"} if de_morgan else {"not", "nand", "nor"})
         params = {
             "negation": ops.logit_exact(weight * negated),
             "weight": ops.logit_exact(weight),
@@ -97,6 +105,8 @@ class NLRL(Unit):
         rows = []
         for o in range(self.out_features):
             x_hat = [1 - x_i if n == 1 else x_i for n, x_i in zip(N[o], x, strict=True)]
-            opposite = monomial(A[o], [1 - x_i for x_i in x_hat])
-            rows.append(1 - opposite if S[o] == 1 else monomial(A[o], x_hat))
+            z_and = monomial(A[o], x_hat)
+            if self.disjunction != "de_morgan":
+                x_hat = [1 - x_i for x_i in x_hat]
+            rows.append(1 - monomial(A[o], x_hat) if S[o] == 1 else z_and)
         return rows

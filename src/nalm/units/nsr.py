@@ -8,7 +8,8 @@ For each of R redundant paths p:
 
 .. math:: y = \sigma\Big(\sum_p (w^\pm_p s_p + w^0_p z_p) + b\Big)
 
-y is the truth of the comparison; the falsehood 1 - y of the paper's second output is left out.
+y is the truth of a comparison. With `falsehood=True` the second half of the outputs are the
+falsehoods 1 - y of the first, as in the paper; an odd output more is a truth.
 Exact for operands that are equal or at least 1/λ apart.
 
 Reference: Faber and Wattenhofer, Neural Status Registers, 2020.
@@ -16,8 +17,8 @@ Reference: Faber and Wattenhofer, Neural Status Registers, 2020.
 
 import numpy as np
 
-from nalm.errors import NotDiscreteError
-from nalm.formula import BINARY, relation
+from nalm.errors import InputError, NotDiscreteError
+from nalm.formula import BINARY, opposite, relation
 from nalm.units import ops
 from nalm.units._declare import Domain, Parameter
 from nalm.units._options import option
@@ -39,11 +40,13 @@ STATUS = {
 class NSR(Unit):
     """Neural status register: each output compares two inputs it selects.
 
-    `redundancy` is the number of paths R, `scale` the factor λ of the difference.
+    `redundancy` is the number of paths R, `scale` the factor λ of the difference, `falsehood`
+    whether the second half of the outputs negates the first.
     """
 
     redundancy: int = 10
     scale: float = option(default=1.0, rule="a number above 0", valid=lambda value: value > 0)
+    falsehood: bool = option(default=False, rule="True or False", valid=lambda _: True, later=True)
 
     name = "nsr"
     papers = ("faber2020",)
@@ -53,8 +56,13 @@ class NSR(Unit):
     domain = Domain(gap=1.0)
 
     @property
+    def comparisons(self) -> int:
+        """How many outputs are truths: all, or the first half."""
+        return (self.out_features + 1) // 2 if self.falsehood else self.out_features
+
+    @property
     def parameters(self):
-        paths = self.out_features, self.redundancy
+        paths = self.comparisons, self.redundancy
         operand = Parameter((*paths, self.in_features), xavier_normal(*paths[1:], self.in_features))
         bit = Parameter(paths, xavier_normal(self.redundancy, 1))
         return {
@@ -62,7 +70,7 @@ class NSR(Unit):
             "operand_2": operand,
             "sign_weight": bit,
             "zero_weight": bit,
-            "bias": Parameter((self.out_features,), Constant(0.0)),
+            "bias": Parameter((self.comparisons,), Constant(0.0)),
         }
 
     def transform(self, xp, params):
@@ -76,10 +84,18 @@ class NSR(Unit):
         s = xp.tanh(self.scale * (first - second))
         z = 1 - 2 * s**2
         bits = params["sign_weight"] * s + params["zero_weight"] * z
-        return sigmoid(xp, xp.sum(bits, axis=-1) + params["bias"])
+        y = sigmoid(xp, xp.sum(bits, axis=-1) + params["bias"])
+        if not self.falsehood:
+            return y
+        return xp.concat([y, 1 - y], axis=-1)[..., : self.out_features]
 
     def represent(self, op, weight):
-        shape = self.out_features, self.redundancy, self.in_features
+        if self.falsehood and self.out_features > 1:
+            raise InputError(
+                f"NSR(falsehood=True) has opposite outputs; {op.name} for all of them needs "
+                "falsehood=False."
+            )
+        shape = self.comparisons, self.redundancy, self.in_features
         first, second = (np.eye(shape[2])[i(weight[0])] for i in (np.argmax, np.argmin))
         sign, zero, bias = (10 * ops.SATURATED * value for value in STATUS[op.name])
         paths = np.ones(shape[:2]) / self.redundancy
@@ -93,7 +109,9 @@ class NSR(Unit):
 
     def read(self, read, x):
         first, second = (np.argmax(read(name), axis=-1) for name in ("operand_1", "operand_2"))
-        return [self._comparison(read, o, first[o], second[o], x) for o in range(self.out_features)]
+        truths = range(self.comparisons)
+        rows = [self._comparison(read, o, first[o], second[o], x) for o in truths]
+        return (rows + [opposite(row) for row in rows])[: self.out_features]
 
     def _comparison(self, read, o, first, second, x):
         """Read the comparison of one output off the logit at first >, = and < second."""

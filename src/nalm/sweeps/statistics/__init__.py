@@ -12,9 +12,11 @@ from nalm.sweeps.statistics.intervals import median as median
 from nalm.sweeps.statistics.intervals import median_interval as median_interval
 from nalm.sweeps.statistics.intervals import rate as rate
 from nalm.sweeps.statistics.intervals import sparsity_mean as sparsity_mean
+from nalm.sweeps.statistics.intervals import student_mean as student_mean
 from nalm.sweeps.statistics.intervals import wilson as wilson
 from nalm.sweeps.statistics.outcome import RULES as RULES
 from nalm.sweeps.statistics.outcome import Outcome as Outcome
+from nalm.sweeps.statistics.outcome import best_evaluation as best_evaluation
 from nalm.sweeps.statistics.outcome import judge as judge
 from nalm.sweeps.statistics.verdict import Verdict as Verdict
 from nalm.sweeps.statistics.verdict import verdict as verdict

@@ -145,6 +145,18 @@ def beta_mean(values: Values) -> Estimate:
     return Estimate(float(mean), float(ends[0]), float(ends[1]), x.size, Method.BETA)
 
 
+def student_mean(values: Values) -> Estimate:
+    """Return the mean of errors with Student's interval; unknown if one is not finite.
+
+    >>> print(student_mean([1.0, 2.0, 3.0]))
+    2 [0, 4.48] (n = 3)
+    """
+    x = np.asarray(values, float)
+    if not np.isfinite(x).all():
+        return Estimate(float("nan"), *UNKNOWN, x.size, Method.STUDENT)
+    return student(x, 0.0, float("inf"))
+
+
 def sparsity_mean(values: Values) -> Estimate:
     """Return the mean of sparsity errors.
 

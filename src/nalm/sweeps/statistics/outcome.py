@@ -30,18 +30,23 @@ TAIL, LONG_TAIL = 5000, 15_000
 """How many of its last evaluations a run is judged by, as published, and a longer run."""
 
 
+def best_evaluation(curves: Curves) -> int:
+    """Return which evaluation has the smallest validation error, of those that print looks at."""
+    evaluations = len(curves.steps)
+    start = max(0, evaluations - (TAIL if evaluations <= TAIL + 1 else LONG_TAIL))
+    validation = curves.validation[start:]
+    finite = np.isfinite(validation)
+    smallest = start + int(np.argmin(np.where(finite, validation, np.inf)))
+    return smallest if finite.any() else evaluations - 1
+
+
 def judge(curves: Curves, threshold: float, *, sparse: bool = True) -> Outcome:
     """Judge a run at the smallest validation error among the evaluations that print looks at.
 
     A model that is not `sparse` has no discrete weights: a sparsity error that was stored for it
     means nothing.
     """
-    evaluations = len(curves.steps)
-    start = max(0, evaluations - (TAIL if evaluations <= TAIL + 1 else LONG_TAIL))
-    validation = curves.validation[start:]
-    finite = np.isfinite(validation)
-    smallest = start + int(np.argmin(np.where(finite, validation, np.inf)))
-    best = smallest if finite.any() else len(curves.steps) - 1
+    best = best_evaluation(curves)
     below = np.flatnonzero(curves.test < threshold)
     return Outcome(
         success=bool(curves.test[best] < threshold),

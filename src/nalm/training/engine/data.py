@@ -48,6 +48,14 @@ def scaled_inputs(x: Array, scales: Scales | None, which: Any = slice(None)) -> 
     return (x - scales.x_shift[:, which, None]) / scales.x_scale[:, which, None]
 
 
+def batch_scaled_inputs(x: Array, scales: Scales | None) -> Array:
+    """Return the inputs of models, divided by half the spread of each over the batch."""
+    if scales is None:
+        return x
+    spread = jnp.max(x, axis=-1, keepdims=True) - jnp.min(x, axis=-1, keepdims=True)
+    return (x - scales.x_shift[:, :, None]) / (spread / 2)
+
+
 def unscaled_output(y: Array, scales: Scales | None) -> Array:
     """Return the prediction of a model that saw scaled inputs."""
     return y if scales is None else y * scales.y_scale[:, None] + scales.y_shift[:, None]

@@ -61,7 +61,9 @@ class Plain:
         target = self._target(x, settings.layout)
         inputs = self.model.in_features
         seen = x[:, :inputs] + self._input_noise(step, group)
-        seen = data.scaled_inputs(seen, group.scales)
+        batchwise = self.recipe.scaling == "feyn-batch"
+        scaled = data.batch_scaled_inputs if batchwise else data.scaled_inputs
+        seen = scaled(seen, group.scales)
         draw_noise = partial(self._noise, step, group)
         scales = penalty_scales(self.recipe, step, state, settings)
 

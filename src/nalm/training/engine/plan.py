@@ -51,7 +51,7 @@ def path_of(model: Model, recipe: Recipe) -> PathName:
     units = layers(model).values()
     sees_batch = any(isinstance(u, Stochastic) and u.noise_sees_batch for u in units)
     whole = recipe.loss.per_sample is None or any(name == "z" for name, _ in recipe.penalties)
-    whole = whole or recipe.optimizer.second_order
+    whole = whole or recipe.optimizer.second_order or recipe.scaling == "feyn-batch"
     narrow = max(_widest(model), spread(model)) <= NARROW
     most = NARROW_SCALARS if narrow else SCALARS
     large = max(_weights(model), 2 * model.in_features) > most
