@@ -191,7 +191,7 @@ class Judge:
         """Return what a run came to."""
         model, task = setup.model, setup.task
         outcome = judge(curves, setup.threshold, sparse=setup.sparse)
-        if model is None or task is None or not task.target.compared:
+        if model is None or task is None or not task.compared:
             return outcome
         return replace(outcome, equal=self.verdicts.of(model, task, curves))
 

@@ -80,7 +80,8 @@ class DigitData:
 def mnist() -> DigitData:
     """Return MNIST: 60,000 pictures for training and 10,000 for the test, 28 pixels wide.
 
-    The files are looked for as `nalm.vision.prepare` says; nothing is downloaded here.
+    The files are looked for in the folder that the variable NALM_DATA names, then in the cache;
+    what is in neither is downloaded.
 
     Returns
     -------

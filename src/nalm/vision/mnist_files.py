@@ -1,6 +1,8 @@
 """Where the files of MNIST are: in a folder, in the cache, or on a server.
 
-Every file is checked by its SHA-256 before it is used, wherever it comes from.
+They are looked for in the folder that the variable NALM_DATA names, then in the cache; what is in
+neither is downloaded into the cache. Every file is checked by its SHA-256 before it is used,
+wherever it comes from.
 """
 
 import gzip
@@ -67,12 +69,14 @@ def places() -> list[Path]:
     return [*([Path(named)] if named else []), cache_folder()]
 
 
-def mnist_files() -> dict[str, bytes]:
-    """Return the content of the four files, from the first folder that has all of them."""
+def mnist_files(report: Report | None = None) -> dict[str, bytes]:
+    """Return the content of the four files: from the first folder that has them, or downloaded."""
     for folder in places():
         if found := files_in(folder):
             return found
-    raise missing(f"They are in none of {', '.join(map(repr, map(str, places())))}.")
+    found = {name: _downloaded(name, report) for name in FILES}
+    _keep(found)
+    return found
 
 
 def files_in(folder: Path) -> dict[str, bytes] | None:
@@ -119,44 +123,26 @@ def _unpacked(data: bytes, size: int) -> bytes:
         return file.read(size + 1)
 
 
-def prepare(folder: str | Path | None = None, report: Report | None = None) -> Path:
-    """Have the files of MNIST where every process finds them, and return the folder.
-
-    They are looked for in the given folder, in the folder that the variable NALM_DATA names, and
-    in the cache; what is in none is downloaded into the cache. Files of a given folder are copied
-    into the cache.
+def copy_to_cache(folder: str | Path) -> None:
+    """Copy the files of MNIST into the cache, where every process finds them.
 
     Parameters
     ----------
     folder
-        A folder with the four files, compressed or not.
-    report
-        Called while a file is downloaded: its name, the bytes done, the bytes in all.
-
-    Returns
-    -------
-    pathlib.Path
-        The folder.
+        A folder with the four files, each with or without .gz.
 
     Raises
     ------
     nalm.errors.InputError
-        If a file is damaged, or is nowhere and cannot be downloaded.
+        If a file is missing or damaged, or the cache cannot be written.
     """
-    if folder is not None:
-        found = files_in(Path(folder))
-        if found is None:
-            raise InputError(
-                f"A folder of MNIST has the files {', '.join(FILES)}, each with or without .gz; "
-                f"{str(folder)!r} lacks some. Name another, or write mnist to download them."
-            )
-        _keep(found)
-        return cache_folder()
-    for place in places():
-        if files_in(place):
-            return place
-    _keep({name: _downloaded(name, report) for name in FILES})
-    return cache_folder()
+    found = files_in(Path(folder))
+    if found is None:
+        raise InputError(
+            f"A folder of MNIST has the files {', '.join(FILES)}, each with or without .gz; "
+            f"{str(folder)!r} lacks some. Name another, or write mnist to download them."
+        )
+    _keep(found)
 
 
 def _keep(files: dict[str, bytes]) -> None:

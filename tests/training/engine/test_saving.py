@@ -10,10 +10,11 @@ import nalm
 from nalm.tasks import single_module
 from nalm.training import Optimizer, Ramp, Recipe, Reinitialize, Snap
 from nalm.training.engine import saving as module
-from nalm.training.engine.saving import CHECKED, Saving
+from nalm.training.engine.saving import CHECKED
 from nalm.training.engine.train import train_block
 from nalm.training.packing import pack
 from nalm.training.run import Run
+from nalm.training.saving import Saving
 
 SHORT = Recipe(0.02, steps=400, log_every=100, evaluation=100)
 STACK = nalm.Stack((nalm.unit("nau", 2, 2), nalm.unit("nmu", 2, 1)))

@@ -22,12 +22,13 @@ from nalm.training.engine.plan import (
 )
 from nalm.training.engine.program import Compiled, compile_program, program_of
 from nalm.training.engine.reinitialize import History
-from nalm.training.engine.saving import Form, Saving, Stage
+from nalm.training.engine.saving import Form, Stage
 from nalm.training.engine.scaling import scales_of
 from nalm.training.engine.state import Scales, Settings, State
 from nalm.training.engine.warm import warm_weights
 from nalm.training.recipe import Recipe
 from nalm.training.run import Curves, Run
+from nalm.training.saving import Saving
 
 PROGRAMS = 12
 """Compiled programs that a process keeps: some tens of megabytes each."""
