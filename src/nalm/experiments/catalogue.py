@@ -4,6 +4,7 @@ from nalm.errors import unknown
 from nalm.experiments import (
     arithmetic_dataset,
     composition,
+    digit_images,
     division,
     logic,
     operands,
@@ -13,7 +14,15 @@ from nalm.experiments.experiment import Experiment
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment
-    for module in (single_module, arithmetic_dataset, division, operands, logic, composition)
+    for module in (
+        single_module,
+        arithmetic_dataset,
+        division,
+        operands,
+        logic,
+        composition,
+        digit_images,
+    )
     for experiment in module.EXPERIMENTS
 }
 """Every published experiment by its name."""

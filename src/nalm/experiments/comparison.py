@@ -23,6 +23,7 @@ RESOLUTION = {
     Quantity.SOLVED_AT: 1000.0,
     Quantity.MEDIAN_SOLVED_AT: 1000.0,
     Quantity.SPARSITY: 2.0**-23,
+    Quantity.ACCURACY: 0.0,
 }
 """How closely a quantity is known: runs are evaluated every 1000 steps, weights are float32."""
 
@@ -51,7 +52,8 @@ def compare(
     for cell in cells:
         sized = replace(cell, published_size=sizes.get(cell.key))
         published = [(Quantity.RATE, rates.get(cell.key))]
-        published += [(quantity, means.get((cell.key, quantity))) for quantity in OF_SOLVED_RUNS]
+        others = (*OF_SOLVED_RUNS, Quantity.ACCURACY)
+        published += [(quantity, means.get((cell.key, quantity))) for quantity in others]
         comparisons = (_comparison(sized, quantity, p) for quantity, p in published if p)
         found.append(replace(sized, comparisons=tuple(comparisons)))
     return tuple(found)

@@ -8,9 +8,14 @@ from typing import Any
 from nalm.sweeps.statistics import Method
 from nalm.sweeps.types import CellKey, CellSummary, Quantity
 
-PANELS = (Quantity.RATE, Quantity.SOLVED_AT, Quantity.SPARSITY)
+PANELS = (Quantity.ACCURACY, Quantity.RATE, Quantity.SOLVED_AT, Quantity.SPARSITY)
 """The quantities that are drawn."""
-LEAST = {Quantity.RATE: 0.0, Quantity.SOLVED_AT: 1.0, Quantity.SPARSITY: 1e-10}
+LEAST = {
+    Quantity.ACCURACY: 0.0,
+    Quantity.RATE: 0.0,
+    Quantity.SOLVED_AT: 1.0,
+    Quantity.SPARSITY: 1e-10,
+}
 """The smallest number of each scale; what is smaller is drawn there."""
 
 

@@ -46,6 +46,7 @@ OURS = {
         "median_solved_at", "median_solved_at_low", "median_solved_at_high"
     ),
     Quantity.SPARSITY: Columns("sparsity", "sparsity_low", "sparsity_high"),
+    Quantity.ACCURACY: Columns("accuracy", "accuracy_low", "accuracy_high"),
 }
 PUBLISHED = {
     Quantity.RATE: PublishedColumns(
@@ -74,6 +75,14 @@ PUBLISHED = {
         "sparsity_verdict",
         "sparsity_reason",
         "sparsity_source",
+    ),
+    Quantity.ACCURACY: PublishedColumns(
+        "published_accuracy",
+        "published_accuracy_low",
+        "published_accuracy_high",
+        "accuracy_verdict",
+        "accuracy_reason",
+        "accuracy_source",
     ),
 }
 BY_AUTHORS = Columns(
@@ -116,6 +125,7 @@ def flatten(cell: CellSummary) -> Row:
         "sparsity_interval": str(cell.sparsity.method) if cell.sparsity.known else None,
         "solved_at_each": list(cell.solved_at_each),
         "sparsity_each": list(cell.sparsity_each),
+        **_estimate(OURS[Quantity.ACCURACY], cell.accuracy),
         "steps": cell.steps,
         "published_steps": None if size is None else size.steps,
         "published_runs": None if size is None else size.runs,
@@ -169,6 +179,7 @@ def read_row(row: Mapping[str, Any]) -> CellSummary:
         median_sparsity=Estimate(_number(row, "median_sparsity"), nan, nan, solved, Method.ORDER),
         solved_at_each=each["solved_at_each"],
         sparsity_each=each["sparsity_each"],
+        accuracy=_read(row, OURS[Quantity.ACCURACY], runs, Method.STUDENT),
         published_size=None if steps is None or count is None else Size(count, steps),
     )
 

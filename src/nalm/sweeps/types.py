@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from nalm.sweeps.statistics import Estimate, Verdict, rate
+from nalm.sweeps.statistics import NONE, Estimate, Verdict, rate
 
 
 class CellKey(NamedTuple):
@@ -54,6 +54,8 @@ class Quantity(StrEnum):
     MEDIAN_SOLVED_AT = "median_solved_at"
     SPARSITY = "sparsity"
     """The mean sparsity error of solved runs."""
+    ACCURACY = "accuracy"
+    """The mean share of test results that are right, of tasks that count them."""
 
     @property
     def heading(self) -> str:
@@ -66,6 +68,7 @@ HEADINGS = {
     Quantity.SOLVED_AT: "mean step",
     Quantity.MEDIAN_SOLVED_AT: "median step",
     Quantity.SPARSITY: "mean sparsity error",
+    Quantity.ACCURACY: "mean accuracy",
 }
 OF_SOLVED_RUNS = (Quantity.SOLVED_AT, Quantity.MEDIAN_SOLVED_AT, Quantity.SPARSITY)
 """The quantities that only solved runs have."""
@@ -159,6 +162,8 @@ class CellSummary:
     comparisons: tuple[Comparison, ...] = ()
     has_formula: bool = True
     """Whether the weights of its model can be read as a formula."""
+    accuracy: Estimate = NONE
+    """The mean share of test results that are right; unknown where the task does not count them."""
 
     @property
     def failed(self) -> int:
@@ -191,6 +196,8 @@ class CellSummary:
                 return self.median_solved_at
             case Quantity.SPARSITY:
                 return self.sparsity
+            case Quantity.ACCURACY:
+                return self.accuracy
 
     def comparison(self, quantity: Quantity = Quantity.RATE) -> Comparison | None:
         """Return the comparison of a quantity; None where nothing is published."""

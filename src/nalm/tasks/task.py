@@ -163,9 +163,21 @@ class Task:
         return self.target.compared
 
     @property
-    def measure(self) -> str | None:
-        """The series of the curves whose last value is reported as accuracy; None for none."""
-        return None
+    def learns_unit(self) -> bool:
+        """Whether the weights of the unit are to be learnt."""
+        return True
+
+    @property
+    def counts_right(self) -> bool:
+        """Whether runs have an accuracy: the share of their test results that are right."""
+        return False
+
+    def accuracy(self, curves: Any) -> float:  # noqa: ARG002 (as every task)
+        """Return the accuracy of a run from its `nalm.training.Curves`; NaN if it has none."""
+        return float("nan")
+
+    def prepare(self, *, shown: bool = False) -> None:
+        """Have what workers need on this machine, such as pictures; `shown` tells of downloads."""
 
     @property
     def input_names(self) -> tuple[str, ...] | None:

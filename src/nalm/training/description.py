@@ -125,12 +125,12 @@ def _decoded(value: Any, tables: Tables | None) -> Any:
 def _class(described: dict[str, Any]) -> type:
     if "source" in described:
         return find(described["source"], described["type"])
-    wanted = described.get("type")
-    room, _, name = wanted.partition(".") if isinstance(wanted, str) else ("", "", "")
+    wanted = str(described.get("type"))
+    room, _, name = wanted.rpartition(".")
     known = import_module(f"nalm.{room}").DESCRIBED if room in ROOMS else CLASSES
-    if (name or wanted) not in known:
+    if name not in known or room not in {"", *ROOMS}:
         raise unknown("type", wanted, known)
-    return known[name or wanted]
+    return known[name]
 
 
 def encode_tables(tables: Tables) -> dict[str, Any]:

@@ -46,10 +46,10 @@ class Engine:
         if run.recipe.warm_start:
             warmed(run.model, run.task)
 
-    def seconds(self, run: "Run") -> None:  # noqa: ARG002 (as every trainer)
+    def seconds(self, run: "Run") -> None:
         """Return None: runs share blocks, whose costs `nalm.sweeps.duration` knows."""
 
-    def recipe(self, model: Any, task: Any) -> None:  # noqa: ARG002 (as every trainer)
+    def recipe(self, model: Any, task: Any) -> None:
         """Return None: `nalm.sweeps.default_recipe` is the usual way."""
 
     def train(self, block: "Sequence[Run]", progress: Progress, saving: Saving) -> "list[Curves]":

@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 
 DESCRIBED = {cls.__name__: cls for cls in (DigitPairs,)}
 """The classes that descriptions of runs may have in them, by name."""
-_LAZY = {
-    name: "nalm.vision.networks"
-    for name in ("ByteDropout", "DigitReader", "PictureNetwork", "softargmax")
-}
+_LAZY = dict.fromkeys(
+    ("ByteDropout", "DigitReader", "PictureNetwork", "softargmax"), "nalm.vision.networks"
+)
 __all__ = [
     "ByteDropout",
     "DigitData",

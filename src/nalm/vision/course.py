@@ -121,7 +121,9 @@ class Course:
             return {}
         with torch.no_grad():
             found = penalties_of(self.head, None)
-        return {n: float(found.get(n, torch.tensor(float("nan")))) for n, _ in self.recipe.penalties}
+        return {
+            n: float(found.get(n, torch.tensor(float("nan")))) for n, _ in self.recipe.penalties
+        }
 
     def curves(self) -> Curves:
         """Return everything that was measured."""

@@ -1,5 +1,6 @@
 """Pictures of digits: MNIST, and the small ones that scikit-learn ships."""
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -140,6 +141,27 @@ TITLES = {"mnist": "MNIST", "digits": "8×8 digits"}
 """What they are called in tables."""
 SIDES = {"mnist": 28, "digits": 8}
 """The sides of their pictures, known before they are loaded."""
+
+
+def prepare(name: str, *, shown: bool = False) -> None:
+    """Have data on this machine, downloaded if they are nowhere; `shown` says how far that is.
+
+    Examples
+    --------
+    >>> prepare("digits")
+    """
+    if name == "mnist":
+        mnist_files(_told if shown else None)
+    else:
+        load(name)
+
+
+def _told(name: str, done: int, total: int) -> None:
+    """Say on standard error how much of a file is there."""
+    of = f" of {total / 1e6:.1f}" if total else ""
+    end = "\n" if done == total else "\r"
+    sys.stderr.write(f"Downloading {name}: {done / 1e6:.1f}{of} MB{end}")
+    sys.stderr.flush()
 
 
 def check_name(name: object) -> None:

@@ -172,8 +172,8 @@ def _downloaded(name: str, report: Report | None) -> bytes:
 
 
 def _fetched(address: str, name: str, report: Report | None) -> bytes:
-    """Return what a server sends, of which there is no more than the file is long."""
-    most = FILES[name].size
+    """Return what a server sends, unless it is far more than the file has."""
+    most = FILES[name].size + PIECE
     with urllib.request.urlopen(address, timeout=TIMEOUT) as answer:
         total = int(answer.headers.get("Content-Length") or 0)
         data = bytearray()

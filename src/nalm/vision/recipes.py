@@ -2,8 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from nalm.training import Ramp, Recipe
-from nalm.training.schedules import Schedule
+from nalm.training import Ramp, Recipe, Schedule
 from nalm.vision.task import DigitPairs
 from nalm.vision.trainer import penalty_names
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from nalm._internal.checks import check_whole, shown
 from nalm.errors import InputError, unknown
 from nalm.tasks import Distribution, Grid, Target, Task
-from nalm.vision.data import SIDES, TITLES, check_name
+from nalm.vision.data import SIDES, TITLES, check_name, prepare
 
 if TYPE_CHECKING:
-    from nalm.training import Recipe
+    from nalm.training import Curves, Recipe
     from nalm.vision.lesson import Lesson
     from nalm.vision.trainer import PictureTrainer
 
@@ -19,6 +19,8 @@ Measure = Literal["exact", "rounded", "decimals"]
 MEASURES = ("exact", "rounded", "decimals")
 Precision = Literal["float32", "bfloat16"]
 PRECISIONS = ("float32", "bfloat16")
+LAST = 10
+"""Among how many of the last evaluations the reported quotients are chosen."""
 SOLVED = 0.05
 """A run is solved if a smaller share of its test results is wrong."""
 
@@ -136,16 +138,37 @@ class PictureTask(Task, ABC):
         return TRAINER
 
     @property
+    def learns_unit(self) -> bool:
+        """Not if the unit is given."""
+        return not self.given
+
+    @property
     def compared(self) -> bool:
         """Formulas of weights are compared with the target, unless the unit was given."""
         return not self.given
 
     @property
-    def measure(self) -> str:
-        """The series of the curves that is reported as accuracy."""
-        return f"test output {self.right}"
+    def counts_right(self) -> bool:
+        """Runs have an accuracy."""
+        return True
 
-    def check_run(self, model: Any, seed: int) -> None:
+    def accuracy(self, curves: "Curves") -> float:
+        """Return the share of right test results at the end.
+
+        Quotients are taken where most training results are right among the last ten evaluations,
+        as published.
+        """
+        tested = curves.series[f"test output {self.right}"]
+        if self.right != "decimals":
+            return float(tested[-1])
+        trained = curves.series[f"train output {self.right}"][-LAST:]
+        return float(tested[-LAST:][int(trained.argmax())])
+
+    def prepare(self, *, shown: bool = False) -> None:
+        """Have the pictures on this machine."""
+        prepare(self.data, shown=shown)
+
+    def check_run(self, model: Any, seed: int) -> None:  # noqa: ARG002 (not every task has folds)
         """Raise InputError unless a run of a model with a seed can be made."""
         if self.given and self.op not in getattr(model, "ops", ()):
             raise InputError(

@@ -94,5 +94,7 @@ def _trained(run: Run, progress: Progress, saving: Saving) -> Curves:
             course.judge()
             progress(course.done, None)
             if course.done < run.recipe.steps:
-                saving.take(checkpoint.written(run, checkpoint.Checkpoint(course.done, course.arrays())))
+                saving.take(
+                    checkpoint.written(run, checkpoint.Checkpoint(course.done, course.arrays()))
+                )
         return course.curves()

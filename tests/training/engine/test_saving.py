@@ -1,6 +1,7 @@
 """A block that is continued from a saved state ends with the bits of one that was not disturbed."""
 
 import hashlib
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -97,7 +98,7 @@ def test_a_state_that_does_not_fit_is_refused_and_the_block_starts_anew(monkeypa
 
 def test_a_block_is_saved_once_in_a_while(monkeypatch):
     now = 0.0
-    monkeypatch.setattr(module.time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
 
     def passing(done: int, _: np.ndarray) -> None:
         nonlocal now

@@ -97,7 +97,10 @@ def train_block(
     return [
         Curves(
             steps=np.arange(0, recipe.steps + 1, recipe.log_every, dtype=np.int32),
-            **{name: values[:, r] for name, values in series.items()},
+            validation=series["validation"][:, r],
+            test=series["test"][:, r],
+            sparsity=series["sparsity"][:, r],
+            loss=series["loss"][:, r],
             penalties={n: penalties[:, k, r] for k, (n, _) in enumerate(recipe.penalties)},
             final={name: value[r] for name, value in final.items()},
             best={name: value[r] for name, value in best.items()},

@@ -36,11 +36,11 @@ class DigitReader(nn.Module):
         self.fc1 = nn.Linear(64 * ((side - 4) // 2) ** 2, 128)
         self.dropout2 = ByteDropout(0.5)
         self.fc2 = nn.Linear(128, classes)
-        self.half = precision == "bfloat16"
+        self.lower = precision == "bfloat16"
 
     def forward(self, pictures: Tensor) -> Tensor:
         """Return the logits of pictures (pictures, 1, side, side)."""
-        with torch.autocast(pictures.device.type, torch.bfloat16, enabled=self.half):
+        with torch.autocast(pictures.device.type, torch.bfloat16, enabled=self.lower):
             h = torch.relu(self.conv1(pictures))
             h = torch.relu(torch.max_pool2d(self.conv2(h), 2))
             h = self.dropout1(h)
