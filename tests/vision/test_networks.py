@@ -25,7 +25,7 @@ def test_the_reader_has_the_published_number_of_parameters():
 
 
 def plain(reader: DigitReader, pictures: torch.Tensor) -> torch.Tensor:
-    """Return what the reader computes, as it is published: ReLU before pooling, PyTorch's layout."""
+    """Return what the reader computes, as published: ReLU before pooling, the usual layout."""
     h = torch.relu(reader.conv1(pictures.contiguous()))
     h = torch.nn.functional.max_pool2d(torch.relu(reader.conv2(h)), 2)
     return reader.fc2(torch.relu(reader.fc1(h.flatten(1))))
@@ -80,7 +80,9 @@ def test_dropout_by_bytes_drops_its_share_and_keeps_the_mean(share, last):
     x = x.contiguous(memory_format=torch.channels_last) if last else x
     y = ByteDropout(share)(x)
     assert y.unique().tolist() == [0.0, pytest.approx(1 / (1 - share))]
-    assert abs(float((y == 0).float().mean()) - share) < 5 * (share * (1 - share) / x.numel()) ** 0.5
+    assert (
+        abs(float((y == 0).float().mean()) - share) < 5 * (share * (1 - share) / x.numel()) ** 0.5
+    )
     places = (y == 0).float().mean(0)  # every place is dropped now and then
     assert 0 < places.min() <= places.max() < 1
     assert ByteDropout(share).eval()(x) is x

@@ -19,7 +19,7 @@ ORDER, EVALUATED = 3, 4
 """Streams of random numbers: the order of an epoch, and which training samples are judged."""
 AT_ONCE = 500
 """How many pictures are read at once when a network is judged."""
-SHOWN = 12
+SHOWN = 6
 """How many right and how many wrong samples are kept to be looked at."""
 
 

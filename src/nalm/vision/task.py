@@ -19,6 +19,8 @@ Measure = Literal["exact", "rounded", "decimals"]
 MEASURES = ("exact", "rounded", "decimals")
 Precision = Literal["float32", "bfloat16"]
 PRECISIONS = ("float32", "bfloat16")
+SHOWN = (Grid(0, 9), Grid(1, 9))
+"""The digits that pictures can show: all of them, or all but 0."""
 LAST = 10
 """Among how many of the last evaluations the reported quotients are chosen."""
 SOLVED = 0.05
@@ -98,7 +100,7 @@ class PictureTask(Task, ABC):
                 raise InputError(f"{name} is True or False; received {shown(getattr(self, name))}.")
         if not isinstance(self.device, str):
             raise InputError(f"device is text such as 'cpu'; received {shown(self.device)}.")
-        if not isinstance(self.train, Grid) or self.train != self.test or self.first not in (0, 1):
+        if self.train not in SHOWN or self.train != self.test:
             raise InputError(
                 "Pictures show the digits from 0 or 1 to 9, in training and test: "
                 f"nalm.tasks.Grid(0, 9); received {shown(self.train)}."
@@ -112,8 +114,7 @@ class PictureTask(Task, ABC):
     @property
     def first(self) -> int:
         """The smallest digit."""
-        low, high = getattr(self.train, "low", -1), getattr(self.train, "high", -1)
-        return int(low) if high == 9 and low in (0, 1) else -1
+        return SHOWN.index(self.train)
 
     @property
     def side(self) -> int:
