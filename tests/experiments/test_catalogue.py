@@ -41,7 +41,7 @@ def test_every_cell_has_its_own_place_and_can_be_written_down(name):
         assert decode(encode(cell.task)) == cell.task
         assert decode(encode(cell.recipe)) == cell.recipe
         assert decode(encode(cell.model)) == cell.model
-        assert [run.seed for run in cell.runs([3, 5])] == [3, 5]
+        assert [run.seed for run in cell.runs([0, 2])] == [0, 2]
         assert cell.recipe.stretched(4000).steps == 4000
 
 
@@ -79,7 +79,7 @@ def test_every_experiment_runs_at_a_reduced_size(name, tmp_path):
         settings=[setting] if setting else None,
         inputs=[inputs],
         seeds=2,
-        steps=40,
+        steps=4 if pictured else 40,
         data=data if pictured else "mnist",
         workers=1,
         out=tmp_path,

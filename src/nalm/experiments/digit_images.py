@@ -11,13 +11,13 @@ from nalm.experiments.pictures import Pictures
 from nalm.sweeps import Cell
 from nalm.tasks import Grid
 from nalm.units import MLP, NMRU, NMU, NRU, SNMU, Product, RealNPU, Unit
-from nalm.vision import DigitPairs
+from nalm.vision import DigitChannels, DigitPairs
 from nalm.vision.data import DATA, check_name
 from nalm.vision.mnist_files import copy_to_cache
-from nalm.vision.recipes import PAIRS, pair_recipe
+from nalm.vision.recipes import CHANNELS, PAIRS, pair_recipe
 from nalm.vision.task import SOLVED
 
-FOLDS = 10
+FOLDS, CHANNEL_FOLDS = 10, 3
 BATCH = SNMU(2, 1, noise_range="batch")
 PRODUCTS: tuple[tuple[str, Unit], ...] = (
     ("product", Product(2, 1)),
@@ -74,15 +74,15 @@ def _resized(cell: Cell, epochs: int | None) -> Cell:
 
 
 def _pairs(asked: Pictures, op: str, **options: Any) -> DigitPairs:
-    return DigitPairs(
-        op,
-        data=asked.data,
-        device=asked.device,
-        precision=asked.precision,
-        folds=FOLDS,
-        each=PAIRS[asked.data].each,
-        **options,
-    )
+    return DigitPairs(op, **_shown(asked), each=PAIRS[asked.data].each, folds=FOLDS, **options)
+
+
+def _channels(asked: Pictures, op: str, **options: Any) -> DigitChannels:
+    return DigitChannels(op, **_shown(asked), each=CHANNELS[asked.data].each, **options)
+
+
+def _shown(asked: Pictures) -> dict[str, Any]:
+    return {"data": asked.data, "device": asked.device, "precision": asked.precision}
 
 
 def _cell(
@@ -99,11 +99,16 @@ def _cell(
     return Cell(name, unit, task, recipe, ", ".join((*settings, *lower)), SOLVED)
 
 
-def products(asked: Pictures) -> Iterator[Cell]:
+def products(asked: Pictures, task: Callable[..., DigitPairs] = _pairs) -> Iterator[Cell]:
     """The exact product, the weighted product, the NMU and the sNMU."""
-    yield _cell(asked, "mul", NMU(2, 1), _pairs(asked, "mul", given=True))
+    yield _cell(asked, "mul", NMU(2, 1), task(asked, "mul", given=True))
     for name, unit in PRODUCTS:
-        yield _cell(asked, name, unit, _pairs(asked, "mul", through_one=True))
+        yield _cell(asked, name, unit, task(asked, "mul", through_one=True))
+
+
+def channel_products(asked: Pictures) -> Iterator[Cell]:
+    """The same units with two digits in one picture."""
+    return products(asked, _channels)
 
 
 def orders(asked: Pictures) -> Iterator[Cell]:
@@ -141,6 +146,12 @@ EXPERIMENTS = (
         "mistry2023, section 4.6.1.1", FOLDS, orders,
         f"{SEEDS}{RIGHT}: exactly equal in float32. In the published order, numbers below 6e-8 "
         "become 0 where a weight is 1; the exact product mul is trained in both as well.",
+    ),
+    PictureExperiment(
+        "mnist-product-channels", "Product of two digits in one picture, which must be found first",
+        "mistry2023, section 4.6.1.2", CHANNEL_FOLDS, channel_products,
+        f"{SEEDS}{RIGHT} when rounded. Each digit is a channel, turned, scaled and placed anew "
+        "whenever it is shown. The small digits are enlarged to 28 pixels.",
     ),
     PictureExperiment(
         "mnist-division", "Quotient of two digit pictures, each read alone",

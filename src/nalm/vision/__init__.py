@@ -7,27 +7,38 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from nalm.vision.data import DigitData, Images, digits, load, mnist
-from nalm.vision.task import DigitPairs, PictureTask
+from nalm.vision.task import DigitChannels, DigitPairs, PictureTask
 
 if TYPE_CHECKING:
     from nalm.vision.networks import ByteDropout as ByteDropout
+    from nalm.vision.networks import ChannelReader as ChannelReader
     from nalm.vision.networks import DigitReader as DigitReader
     from nalm.vision.networks import PictureNetwork as PictureNetwork
+    from nalm.vision.networks import ThinPlateSpline as ThinPlateSpline
     from nalm.vision.networks import softargmax as softargmax
 
-DESCRIBED = {cls.__name__: cls for cls in (DigitPairs,)}
+DESCRIBED = {cls.__name__: cls for cls in (DigitPairs, DigitChannels)}
 """The classes that descriptions of runs may have in them, by name."""
-_LAZY = dict.fromkeys(
-    ("ByteDropout", "DigitReader", "PictureNetwork", "softargmax"), "nalm.vision.networks"
+_NETWORKS = (
+    "ByteDropout",
+    "ChannelReader",
+    "DigitReader",
+    "PictureNetwork",
+    "ThinPlateSpline",
+    "softargmax",
 )
+_LAZY = dict.fromkeys(_NETWORKS, "nalm.vision.networks")
 __all__ = [
     "ByteDropout",
+    "ChannelReader",
+    "DigitChannels",
     "DigitData",
     "DigitPairs",
     "DigitReader",
     "Images",
     "PictureNetwork",
     "PictureTask",
+    "ThinPlateSpline",
     "digits",
     "load",
     "mnist",

@@ -10,10 +10,10 @@ from nalm.training import Recipe
 from nalm.vision.data import DigitData, Images, load
 from nalm.vision.heads import head_of
 from nalm.vision.lesson import Judged, Lesson, Predicted
-from nalm.vision.measures import Readings, accuracies, confusion, targets_of
+from nalm.vision.measures import DECIMALS, Readings, accuracies, confusion, targets_of
 from nalm.vision.networks import DigitReader, PictureNetwork
 from nalm.vision.pairs import Samples, pair_samples
-from nalm.vision.task import DigitPairs
+from nalm.vision.task import DigitPairs, PictureTask
 
 ORDER, EVALUATED = 3, 4
 """Streams of random numbers: the order of an epoch, and which training samples are judged."""
@@ -112,18 +112,27 @@ class PairLesson(Lesson):
     def ending(self) -> dict[str, np.ndarray]:
         """Return the confusion of the digits, and some samples with what was read of them."""
         readings, digits = self.judged_test.readings(self.network), self.judged_test.digits
-        targets = targets_of(self.task.target, digits)
-        wrong = np.rint(readings.outputs) != np.rint(targets)
-        if self.task.right == "decimals":
-            wrong = np.round(readings.outputs, 5) != np.round(targets, 5)
-        order = np.random.default_rng([self.seed, EVALUATED]).permutation(len(digits))
-        kept = np.concatenate([order[wrong[order]][:SHOWN], order[~wrong[order]][:SHOWN]])
-        return {
-            "confusion": confusion(readings, digits),
-            "shown pictures": self.test_pixels[kept],
-            "shown digits": digits[kept],
-            "shown values": readings.values[kept],
-            "shown outputs": readings.outputs[kept],
-            "shown targets": targets[kept],
-            "shown right": ~wrong[kept],
-        }
+        kept = kept_samples(readings, digits, self.task, self.test_pixels, self.seed)
+        return {"confusion": confusion(readings, digits), **kept}
+
+
+def kept_samples(
+    readings: Readings, digits: np.ndarray, task: PictureTask, pixels: np.ndarray, seed: int
+) -> dict[str, np.ndarray]:
+    """Return some wrong and some right samples, to be looked at.
+
+    Right is what rounds to the target; of quotients, what agrees to five decimals.
+    """
+    targets = targets_of(task.target, digits)
+    decimals = DECIMALS if task.right == "decimals" else 0
+    wrong = np.round(readings.outputs, decimals) != np.round(targets, decimals)
+    order = np.random.default_rng([seed, EVALUATED]).permutation(len(digits))
+    kept = np.concatenate([order[wrong[order]][:SHOWN], order[~wrong[order]][:SHOWN]])
+    return {
+        "shown pictures": pixels[kept],
+        "shown digits": digits[kept],
+        "shown values": readings.values[kept],
+        "shown outputs": readings.outputs[kept],
+        "shown targets": targets[kept],
+        "shown right": ~wrong[kept],
+    }

@@ -16,10 +16,17 @@ class Size(NamedTuple):
     epochs: int
     ramp: tuple[int, int]
     """The epochs between which penalties grow."""
+    evaluation: int = 10_000
+    """How many training samples are judged, and of digits in one picture how many test samples."""
 
 
 PAIRS = {"mnist": Size(1000, 128, 1000, (30, 40)), "digits": Size(100, 32, 140, (14, 21))}
 """The published size, and the one in which the small digits are learnt on two cores."""
+CHANNELS = {
+    "mnist": Size(1100, 256, 1000, (30, 40), 40_000),
+    "digits": Size(110, 64, 140, (14, 21), 500),
+}
+"""The same for two digits in one picture."""
 DISCRETISE = {"mul": 100.0, "div": 2.0}
 """The published scale of the penalties that make weights discrete, by operation."""
 DISCRETE = ("discretise", "discretise_gate")
@@ -47,7 +54,7 @@ def pair_recipe(task: DigitPairs, model: Any, *, clip_norm: float | None = None)
     >>> recipe.steps, recipe.log_every, recipe.penalties
     (703000, 703, (('discretise', Ramp(scale=100.0, start=21090, end=28120)),))
     """
-    size = PAIRS[task.data]
+    size = task.size
     epoch = task.epoch(size.batch)
     start, end = (epoch * e for e in size.ramp)
     scale = DISCRETISE.get(task.op, DISCRETISE["mul"])
@@ -62,6 +69,7 @@ def pair_recipe(task: DigitPairs, model: Any, *, clip_norm: float | None = None)
         steps=size.epochs * epoch,
         batch=size.batch,
         log_every=epoch,
+        evaluation=size.evaluation,
         penalties=tuple(penalties),
         clip_norm=clip_norm,
     )

@@ -13,6 +13,7 @@ from nalm.vision.data import SIDES, TITLES, check_name, prepare
 if TYPE_CHECKING:
     from nalm.training import Curves, Recipe
     from nalm.vision.lesson import Lesson
+    from nalm.vision.recipes import Size
     from nalm.vision.trainer import PictureTrainer
 
 Measure = Literal["exact", "rounded", "decimals"]
@@ -81,7 +82,8 @@ class PictureTask(Task, ABC):
         super().__init__(
             target, inputs, train, train if test is None else test, name=name, threshold=threshold
         )
-        own = [field for field in fields(self) if field not in fields(Task)]
+        names = {field.name for field in fields(Task)}
+        own = [field for field in fields(self) if field.name not in names]
         for option in options:
             if option not in {field.name for field in own}:
                 raise unknown("option of a picture task", option, [field.name for field in own])
@@ -257,6 +259,13 @@ class DigitPairs(PictureTask):
         """Return about how many seconds a core takes for one training sample."""
         return COSTS[self.precision][self.data]
 
+    @property
+    def size(self) -> "Size":
+        """How long it is trained if nobody says how long."""
+        from nalm.vision.recipes import PAIRS
+
+        return PAIRS[self.data]
+
     def usual_recipe(self, model: Any) -> "Recipe":
         """Return the published recipe, or one that suits the small digits."""
         from nalm.vision.recipes import pair_recipe
@@ -270,8 +279,72 @@ class DigitPairs(PictureTask):
         return PairLesson(self, model, recipe, seed)
 
 
+@dataclass(frozen=True, init=False)
+class DigitChannels(DigitPairs):
+    """An operation on two digits in one picture, a channel each: they must be found first.
+
+    Each digit is turned, scaled and put somewhere on a larger picture, anew whenever it is shown.
+
+    Parameters
+    ----------
+    target
+        The operation, such as "mul".
+    folds, each
+        As those of `DigitPairs`.
+    identity
+        Whether the network starts with pictures that are not moved. The published code draws all
+        parameters anew after it has set them so.
+    **options
+        Those of `PictureTask`.
+
+    Examples
+    --------
+    >>> from nalm.vision import DigitChannels
+    >>> DigitChannels("mul").epoch(256)
+    241
+    """
+
+    right: Measure = "rounded"
+    folds: int = 3
+    each: int = 1100
+    identity: bool = False
+
+    described_as: ClassVar[str] = "vision.DigitChannels"
+
+    def check(self) -> None:
+        """Raise InputError unless its options fit."""
+        super().check()
+        if not isinstance(self.identity, bool):
+            raise InputError(f"identity is True or False; received {shown(self.identity)}.")
+
+    def epoch(self, batch: int) -> int:
+        """Return how many steps go once through the training samples of the smallest fold."""
+        pairs = (10 - self.first) ** 2
+        samples = (pairs - -(-pairs // self.folds)) * self.each
+        return max(1, (samples - int(0.15 * samples)) // batch)
+
+    def cost(self) -> float:
+        """Return about how many seconds a core takes for one training sample."""
+        return CHANNEL_COST
+
+    @property
+    def size(self) -> "Size":
+        """How long it is trained if nobody says how long."""
+        from nalm.vision.recipes import CHANNELS
+
+        return CHANNELS[self.data]
+
+    def lesson(self, model: Any, recipe: "Recipe", seed: int) -> "Lesson":
+        """Return the network of a run, its batches, and how it is judged."""
+        from nalm.vision.channel_lesson import ChannelLesson
+
+        return ChannelLesson(self, model, recipe, seed)
+
+
 COSTS = {
     "float32": {"mnist": 2.4e-3, "digits": 1.6e-4},
     "bfloat16": {"mnist": 1.0e-3, "digits": 1.6e-4},
 }
 """Seconds of a pair, measured by `benchmarks/vision.py` on one core with AVX-512."""
+CHANNEL_COST = 4e-3
+"""Seconds of a picture of two digits."""

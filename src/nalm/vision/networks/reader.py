@@ -62,11 +62,24 @@ class PictureNetwork(nn.Module):
     first
         The digit of the first logit.
     through_one
-        Whether the unit gets (1 + x) - 1 instead of x.
+        Whether the unit gets (1 + x) - 1 instead of x, as the published NMU does.
+
+    Examples
+    --------
+    >>> import nalm, torch
+    >>> network = PictureNetwork(DigitReader(8), nalm.torch.NMU(2, 1), digits=2)
+    >>> read, results = network(torch.zeros(6, 1, 8, 8))
+    >>> read.shape, results.shape
+    (torch.Size([3, 2]), torch.Size([3]))
     """
 
     def __init__(
-        self, reader: nn.Module, head: nn.Module, digits: int, first: int, through_one: bool
+        self,
+        reader: nn.Module,
+        head: nn.Module,
+        digits: int,
+        first: int = 0,
+        through_one: bool = False,
     ) -> None:
         super().__init__()
         self.reader, self.head = reader, head
