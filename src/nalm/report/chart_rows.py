@@ -54,7 +54,12 @@ def chart_rows(cells: Sequence[CellSummary]) -> list[ChartRow]:
     """Return what every panel draws of the cells, in their order."""
     drawn = [replace(cell, key=_printable_key(cell.key)) for cell in cells]
     column, *line = layout([cell.key for cell in drawn])
-    return [_row(panel, cell, column, line) for cell in drawn for panel in PANELS]
+    return [
+        _row(panel, cell, column, line)
+        for cell in drawn
+        for panel in PANELS
+        if panel is not Quantity.ACCURACY or cell.accuracy.known
+    ]
 
 
 def vega_values(rows: Sequence[ChartRow]) -> list[dict[str, Any]]:

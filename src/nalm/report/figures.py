@@ -9,7 +9,6 @@ from nalm._internal.files import write_whole
 from nalm.report.chart_rows import chart_rows
 from nalm.report.charts import PANELS, panel_chart
 from nalm.report.results import ExperimentRuns
-from nalm.sweeps.types import Quantity
 
 LONGEST = 100
 """The most characters of an operation or experiment in the name of a file."""
@@ -25,9 +24,7 @@ def write_figures(experiments: Sequence[ExperimentRuns], folder: Path) -> None:
             mine = [row for row in rows if row.op == op]
             stem = _unused(f"{file_name(experiment.name or 'own')}-{file_name(op)}", written)
             for quantity in PANELS:
-                if quantity is Quantity.ACCURACY and not any(
-                    row.panel == quantity and row.value is not None for row in mine
-                ):
+                if not any(row.panel == quantity for row in mine):
                     continue
                 subtitle = f"{experiment.name or 'own runs'}, {op}"
                 spec = panel_chart(quantity, mine, subtitle)
