@@ -123,7 +123,7 @@ def small(monkeypatch, tmp_path):
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_):
+    def log_message(self, format, *args):  # noqa: A002 (as it is named there)
         pass
 
 

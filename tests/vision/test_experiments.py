@@ -61,7 +61,7 @@ def test_what_does_not_fit_is_said_in_one_sentence_and_nothing_is_written(
 
 
 def test_a_folder_without_the_files_of_mnist_is_refused(tmp_path):
-    with pytest.raises(InputError, match="train-images-idx3-ubyte.* lacks some"):
+    with pytest.raises(InputError, match=r"train-images-idx3-ubyte.* lacks some"):
         nalm.bench("mnist-product", data=str(tmp_path), out=tmp_path / "out")
 
 
@@ -109,7 +109,8 @@ def test_accuracies_are_means_over_folds_and_written_everywhere(tmp_path):
     mul, nmu = results.cells()
     assert nmu.accuracy.value == pytest.approx(0.91)
     assert nmu.accuracy.n == 3
-    assert 0.88 < nmu.accuracy.low < 0.9 < 0.92 < nmu.accuracy.high < 0.94
+    assert 0.88 < nmu.accuracy.low < 0.9
+    assert 0.92 < nmu.accuracy.high < 0.94
     assert (mul.equal, nmu.equal) == (None, 3)
     assert "0.910 [" in str(results)
     assert "8×8 digits is not published" in str(results)

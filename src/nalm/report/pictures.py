@@ -154,7 +154,7 @@ def _ways(label: str, runs: Sequence[Curves]) -> list[dict[str, Any]]:
 
 def _reads(label: str, runs: Sequence[Curves]) -> list[dict[str, Any]]:
     """Return how often each digit was read as each, over all runs and both pictures."""
-    counts = sum(run.arrays["confusion"].sum(axis=0) for run in runs)
+    counts = np.sum([run.arrays["confusion"].sum(axis=0) for run in runs], axis=0)
     shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
     return [
         {
