@@ -96,7 +96,8 @@ def rows_of_cells():
 
     kinds = {}
     for experiment in EXPERIMENTS.values():
-        cells = {cell.runs([0])[0]: cell for cell in experiment.cells()}
+        trained = [cell for cell in experiment.cells() if cell.task.trainer is None]
+        cells = {cell.runs([0])[0]: cell for cell in trained}
         for run, shape, (row, *_) in programs(cells):
             found = [[cells[run] for run in group] for group in row]
             kinds.setdefault(kind_of(run.model, run.recipe, shape), found)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from nalm import torch as torch
     from nalm import training as training
     from nalm import units as units
+    from nalm import vision as vision
     from nalm._internal.progress import SearchProgress as SearchProgress
     from nalm._internal.progress import SweepProgress as SweepProgress
     from nalm.experiments.bench import bench as bench
@@ -47,6 +48,7 @@ _MODULES = {
     "torch",
     "training",
     "units",
+    "vision",
 }
 _HOMES = {
     "ArithmeticRegressor": "nalm.fitting.regressor",
@@ -98,6 +100,7 @@ __all__ = [
     "training",
     "unit",
     "units",
+    "vision",
     "write_report",
 ]
 

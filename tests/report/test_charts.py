@@ -1,5 +1,8 @@
 """Rows of charts: lines and columns are what varies, every number fits its scale."""
 
+from dataclasses import replace
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,7 +10,7 @@ from nalm.report.chart_rows import chart_rows, vega_values
 from nalm.report.charts import PANELS, panel_chart
 from nalm.report.figures import file_name
 from nalm.sweeps import CellKey, Quantity
-from nalm.sweeps.statistics import Verdict
+from nalm.sweeps.statistics import Verdict, student
 from report_cases import NASTY, key, published, summary
 
 
@@ -58,7 +61,8 @@ def test_published_values_are_drawn_in_every_panel_with_their_own_verdict():
     )
     assert [row.published for row in rows] == [None, 1, 1e-10]
     assert [row.verdict for row in rows] == ["", "agrees", "differs"]
-    for quantity, row in zip(PANELS, rows, strict=True):
+    drawn = [quantity for quantity in PANELS if quantity is not Quantity.ACCURACY]
+    for quantity, row in zip(drawn, rows, strict=True):
         spec = panel_chart(quantity, rows)
         (values,) = spec["datasets"].values() if "datasets" in spec else [spec["data"]["values"]]
         assert values == vega_values([row])
@@ -77,3 +81,11 @@ def test_names_of_files_are_safe_everywhere(text):
     assert not set(name) & set('/\\:*?"<>| \0')
     assert name not in (".", "..")
     assert len(name) <= 100
+
+
+def test_an_accuracy_is_drawn_where_there_is_one():
+    known = replace(summary(key()), accuracy=student([0.9, 1.0], 0.0, 1.0))
+    accuracy, *others = chart_rows([known])
+    assert accuracy.panel == Quantity.ACCURACY
+    assert accuracy.value == pytest.approx(0.95)
+    assert len(others) == len(chart_rows([summary(key())])) == 3

@@ -25,6 +25,11 @@ def bench(
     steps: Whole = None,
     recipe: str = "published",
     changed: Changed = None,
+    data: str = "mnist",
+    epochs: Whole = None,
+    folds: Whole = None,
+    device: str = "cpu",
+    precision: str = "float32",
     out: str | None = None,
     workers: Whole = None,
     scheduler: str | None = None,
@@ -60,6 +65,17 @@ def bench(
         weights.
     changed
         A field of the recipe, NAME=VALUE, such as learning_rate=5e-3; may be repeated.
+    data
+        Pictures of digits: mnist; digits, the small ones of scikit-learn, which need no download;
+        or a folder with the files of MNIST.
+    epochs
+        How often training goes through all pictures, if not the published number.
+    folds
+        How many of the folds are run; all if absent.
+    device
+        Where networks that see pictures are trained: cpu, cuda.
+    precision
+        In what the convolutions are computed: float32, bfloat16.
     out
         The folder for the results; results/EXPERIMENT if absent.
     workers
@@ -92,6 +108,11 @@ def bench(
                 seeds=choices.seeds(seeds),
                 steps=steps,
                 recipe=fields or recipe,
+                data=data,
+                epochs=epochs,
+                folds=folds,
+                device=device,
+                precision=precision,
                 out=folder,
                 workers=workers,
                 executor=executor,

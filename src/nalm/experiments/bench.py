@@ -13,6 +13,7 @@ from nalm.errors import InputError
 from nalm.experiments.catalogue import EXPERIMENTS, get
 from nalm.experiments.comparison import compare
 from nalm.experiments.experiment import Experiment
+from nalm.experiments.pictures import Pictures
 from nalm.experiments.published import needs_errors
 from nalm.experiments.selection import Selection, change_notes, checked
 from nalm.experiments.variants import trained_by
@@ -37,6 +38,11 @@ def bench(
     seeds: Seeds | None = None,
     steps: int | None = None,
     recipe: str | Recipe | Mapping[str, Any] = "published",
+    data: str = "mnist",
+    epochs: int | None = None,
+    folds: int | None = None,
+    device: str = "cpu",
+    precision: str = "float32",
     out: str | PathLike[str] | None = None,
     workers: int | None = None,
     executor: Executor | None = None,
@@ -69,6 +75,18 @@ def bench(
     recipe
         "published"; "lm" for second-order steps; "lm-warm" for the same, starting at least-squares
         weights; a `Recipe`; or values of its fields, {"learning_rate": 5e-3}.
+    data
+        For experiments with pictures: "mnist", "digits" for the small ones that scikit-learn
+        ships, or a folder with the files of MNIST.
+    epochs
+        For experiments with pictures: how often training goes through all samples; schedules keep
+        their proportion.
+    folds
+        For experiments with pictures: how many of the folds are run, instead of `seeds`.
+    device
+        For experiments with pictures: where PyTorch computes, such as "cuda".
+    precision
+        For experiments with pictures: "bfloat16" computes the convolutions in it.
     out
         The folder for results, `results/EXPERIMENT` by default. Runs that are there are not
         repeated, so the same call continues after an interruption.
@@ -103,11 +121,19 @@ def bench(
         settings=checked("settings", settings, str, "names"),
         inputs=checked("inputs", inputs, int, "whole numbers such as 2 or [2, 10]"),
     )
-    seed_numbers = seed_list(chosen.seeds if seeds is None else seeds)
+    asked = chosen.pictured(Pictures(data, device, precision, epochs, folds))
+    for one, other, both in (
+        (seeds, folds, "seeds and folds"),
+        (steps, epochs, "steps and epochs"),
+    ):
+        if one is not None and other is not None:
+            raise InputError(f"Give one of {both}; received both.")
+    wished = folds if seeds is None else seeds
+    seed_numbers = seed_list(chosen.seeds if wished is None else wished)
     if out is not None:
         check_path("A folder for results", out)
     where = chosen_executor(executor, workers)
-    cells = trained_by(wanted.cells(chosen), recipe)
+    cells = trained_by(wanted.cells(asked), recipe)
     if steps is not None:
         cells = [replace(cell, recipe=cell.recipe.stretched(steps)) for cell in cells]
     folder = Path(out) if out is not None else Path("results") / chosen.name

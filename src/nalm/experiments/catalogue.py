@@ -4,6 +4,7 @@ from nalm.errors import unknown
 from nalm.experiments import (
     arithmetic_dataset,
     composition,
+    digit_images,
     division,
     logic,
     operands,
@@ -22,6 +23,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         operands,
         logic,
         composition,
+        digit_images,
     )
     for experiment in module.EXPERIMENTS
 }

@@ -129,7 +129,7 @@ def _fits_nothing(cls: type[Unit]) -> NalmError:
 
 def _demand(cls: type[Unit], options: Options, cell: Cell) -> Demand | None:
     """Return what a cell asks of a unit; None where the unit cannot represent it."""
-    if cell.task.target.needs(cell.task.inputs) is None:
+    if cell.task.target.needs(cell.task.inputs) is None or not cell.task.learns_unit:
         return None
     model, asked = _model(cls, options, cell), cell.recipe
     if model is None:
@@ -184,7 +184,7 @@ def _shared(cells: Sequence[Cell]) -> str:
 def _recipe(demand: Demand, steps: int) -> Recipe:
     """Return how a unit without a published recipe is trained."""
     unit = demand.model.layers[-1] if isinstance(demand.model, Stack) else demand.model
-    own = getattr(unit, "recipe", None)
+    own = None if demand.task.trainer else getattr(unit, "recipe", None)
     recipe = (own or default_recipe(demand.model, demand.task)).stretched(steps)
     fed = demand.model is not unit and "discretise" not in penalties_of(unit)
     if own and fed and not recipe.optimizer.second_order:

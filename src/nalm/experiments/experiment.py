@@ -8,6 +8,7 @@ from typing import Any
 
 from nalm._internal.checks import check_whole
 from nalm.errors import InputError, UnknownNameError, unknown
+from nalm.experiments.pictures import Pictures
 from nalm.sweeps import Cell, CellKey, Size
 
 
@@ -81,6 +82,20 @@ class Experiment:
     def cells(self) -> list[Cell]:
         """Return every cell; they are made once."""
         return list(self._cells)
+
+    def pictured(self, asked: Pictures) -> "Experiment":
+        """Return the experiment with other pictures, or computed otherwise.
+
+        Parameters
+        ----------
+        asked
+            What is asked; an experiment without pictures refuses anything but the default.
+        """
+        if asked != Pictures():
+            raise InputError(
+                f"{self.name} has no pictures: leave out data, device, precision, epochs and folds."
+            )
+        return self
 
     @cached_property
     def sizes(self) -> dict[CellKey, Size]:

@@ -8,9 +8,14 @@ from typing import Any
 from nalm.sweeps.statistics import Method
 from nalm.sweeps.types import CellKey, CellSummary, Quantity
 
-PANELS = (Quantity.RATE, Quantity.SOLVED_AT, Quantity.SPARSITY)
+PANELS = (Quantity.ACCURACY, Quantity.RATE, Quantity.SOLVED_AT, Quantity.SPARSITY)
 """The quantities that are drawn."""
-LEAST = {Quantity.RATE: 0.0, Quantity.SOLVED_AT: 1.0, Quantity.SPARSITY: 1e-10}
+LEAST = {
+    Quantity.ACCURACY: 0.0,
+    Quantity.RATE: 0.0,
+    Quantity.SOLVED_AT: 1.0,
+    Quantity.SPARSITY: 1e-10,
+}
 """The smallest number of each scale; what is smaller is drawn there."""
 
 
@@ -49,7 +54,12 @@ def chart_rows(cells: Sequence[CellSummary]) -> list[ChartRow]:
     """Return what every panel draws of the cells, in their order."""
     drawn = [replace(cell, key=_printable_key(cell.key)) for cell in cells]
     column, *line = layout([cell.key for cell in drawn])
-    return [_row(panel, cell, column, line) for cell in drawn for panel in PANELS]
+    return [
+        _row(panel, cell, column, line)
+        for cell in drawn
+        for panel in PANELS
+        if panel is not Quantity.ACCURACY or cell.accuracy.known
+    ]
 
 
 def vega_values(rows: Sequence[ChartRow]) -> list[dict[str, Any]]:

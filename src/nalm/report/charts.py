@@ -26,6 +26,7 @@ class Panel:
 
 
 PANELS = {
+    Quantity.ACCURACY: Panel("Mean accuracy", "linear", (0, 0.5, 1), ".1~f"),
     Quantity.RATE: Panel("Success rate", "linear", (0, 0.5, 1), ".1~f"),
     Quantity.SOLVED_AT: Panel(
         "Mean step of solved runs",

@@ -24,6 +24,8 @@ def write_figures(experiments: Sequence[ExperimentRuns], folder: Path) -> None:
             mine = [row for row in rows if row.op == op]
             stem = _unused(f"{file_name(experiment.name or 'own')}-{file_name(op)}", written)
             for quantity in PANELS:
+                if not any(row.panel == quantity for row in mine):
+                    continue
                 subtitle = f"{experiment.name or 'own runs'}, {op}"
                 spec = panel_chart(quantity, mine, subtitle)
                 for ending, render in _renderers().items():

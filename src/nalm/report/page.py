@@ -9,6 +9,7 @@ from nalm.report.chart_rows import chart_rows, printable, vega_values
 from nalm.report.charts import PANELS, curves_chart, panel_chart
 from nalm.report.compositions import Compositions, compositions, target_formula
 from nalm.report.html import render
+from nalm.report.pictures import Pictures, pictures
 from nalm.report.results import ExperimentRuns, Reading
 from nalm.report.summary import MeanRow, mean_rows, summarize
 from nalm.sweeps import CellKey, CellRuns, GroupSummary, RunResult
@@ -68,6 +69,7 @@ class Section:
     panels: tuple[str, ...]
     filters: tuple[Filter, ...]
     limits: Limits
+    pictures: Pictures | None
 
     @property
     def most(self) -> int:
@@ -125,6 +127,7 @@ def _section(experiment: ExperimentRuns, limits: Limits) -> Section:
         panels=tuple(quantity.value for quantity in PANELS),
         filters=_filters([cell.key for cell in experiment.summaries]),
         limits=limits,
+        pictures=pictures(experiment.cells),
     )
 
 
@@ -154,6 +157,7 @@ def _data(section: Section) -> dict[str, Any]:
         "values": vega_values(chart_rows(section.experiment.summaries)),
         "panels": {quantity.value: panel_chart(quantity, []) for quantity in PANELS},
         "curves": curves_chart(),
+        "pictures": section.pictures.charts if section.pictures else {},
         "cells": [_curves(cell.runs[: section.limits.drawn]) for cell in section.cells],
     }
 

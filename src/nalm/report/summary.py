@@ -37,8 +37,9 @@ def count_verdicts(comparisons: Iterable[Comparison]) -> Verdicts:
 
 
 def rates(cells: Sequence[CellSummary], groups: Sequence[GroupSummary]) -> list[Comparison]:
-    """Return the comparisons of success rates, of cells and of groups of ranges."""
-    of_cells = (cell.comparison() for cell in cells)
+    """Return the comparisons of success rates and accuracies, of cells and of groups of ranges."""
+    shares = (Quantity.RATE, Quantity.ACCURACY)
+    of_cells = (cell.comparison(quantity) for cell in cells for quantity in shares)
     return [c for c in of_cells if c] + [group.comparison for group in groups]
 
 
@@ -48,7 +49,7 @@ def means(cells: Sequence[CellSummary]) -> list[Comparison]:
         comparison
         for cell in cells
         for comparison in cell.comparisons
-        if comparison.quantity is not Quantity.RATE
+        if comparison.quantity in OF_SOLVED_RUNS
     ]
 
 

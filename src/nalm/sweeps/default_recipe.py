@@ -38,7 +38,8 @@ def default_recipe(model: Model, task: Task) -> Recipe:
     Returns
     -------
     Recipe
-        For a published unit on an operation, the published recipe. For a class with a `recipe` of
+        For a task with a trainer of its own, such as pictures of digits, that of the trainer. For
+        a published unit on an operation, the published recipe. For a class with a `recipe` of
         its own, that one. For networks, custom units, functions and tables: Adam at a learning
         rate of 1e-2 for 50,000 steps; the penalties `discretise`, `discretise_gate`,
         `imaginary` and `saturate`, where the model has them, grow to 0.1 from 0.4 to 0.7 of the
@@ -51,6 +52,8 @@ def default_recipe(model: Model, task: Task) -> Recipe:
     >>> default_recipe(nalm.unit("nru", 2, 1), single_module("mul")).learning_rate
     1.0
     """
+    if task.trainer and (recipe := task.trainer.recipe(model, task)):
+        return recipe
     if isinstance(model, Unit):
         recipe = getattr(model, "recipe", None)
         if isinstance(recipe, Recipe):

@@ -60,9 +60,16 @@ def seconds(runs: Iterable[tuple[Run, int]], workers: int) -> float:
     again.
     """
     counts: dict[Run, int] = {}
+    alone: list[float] = []
     for run, count in runs:
-        counts[run] = count + counts.get(run, 0)
+        each = run.trainer.seconds(run)
+        if each is None:
+            counts[run] = count + counts.get(run, 0)
+        else:
+            alone += [each] * count
     busy = [0.0] * max(1, workers)
+    for each in sorted(alone, reverse=True):
+        heapreplace(busy, busy[0] + each)
     for alike in _longest_first(programs(counts)):
         most = (max(counts[run] for run in chain(*row)) for row in alike.rows)
         block, compiling = _block(alike), compiling_of(alike.first.model, alike.first.recipe)
@@ -73,7 +80,17 @@ def seconds(runs: Iterable[tuple[Run, int]], workers: int) -> float:
 
 def longest_first(runs: Sequence[Run]) -> list[list[Run]]:
     """Return the blocks of runs, the longest first: at the end no worker is busy alone for long."""
-    return [block for alike in _longest_first(programs(runs)) for block in alike.blocks()]
+    alone: list[tuple[float, Run]] = []
+    shared: list[Run] = []
+    for run in runs:
+        each = run.trainer.seconds(run)
+        if each is None:
+            shared.append(run)
+        else:
+            alone.append((each, run))
+    single = [[run] for _, run in sorted(alone, key=lambda timed: timed[0], reverse=True)]
+    together = [block for alike in _longest_first(programs(shared)) for block in alike.blocks()]
+    return [*single, *together]
 
 
 def _longest_first(found: Iterable[Alike]) -> list[Alike]:

@@ -5,7 +5,7 @@ import json
 import platform
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Self
 
@@ -25,6 +25,8 @@ class Environment:
     machine: str
     cpu: str
     """The model of the processor; empty where the system does not say."""
+    torch: str = ""
+    """The version of PyTorch, which trains networks that see pictures; empty if it is not there."""
 
     @property
     def text(self) -> str:
@@ -62,7 +64,15 @@ def environment() -> Environment:
         system=platform.system(),
         machine=platform.machine(),
         cpu=_cpu(),
+        torch=_torch(),
     )
+
+
+def _torch() -> str:
+    try:
+        return version("torch")
+    except PackageNotFoundError:
+        return ""
 
 
 def _cpu() -> str:

@@ -58,6 +58,7 @@ OURS = {
     Quantity.INTERPOLATION_RATE: Columns(
         "interpolation_rate", "interpolation_rate_low", "interpolation_rate_high"
     ),
+    Quantity.ACCURACY: Columns("accuracy", "accuracy_low", "accuracy_high"),
 }
 PUBLISHED = {
     Quantity.RATE: PublishedColumns(
@@ -141,6 +142,7 @@ def flatten(cell: CellSummary) -> Row:
         "sparsity_each": list(cell.sparsity_each),
         "test_each": list(cell.test_each),
         "validation_each": list(cell.validation_each),
+        **_estimate(OURS[Quantity.ACCURACY], cell.accuracy),
         "steps": cell.steps,
         "published_steps": None if size is None else size.steps,
         "published_runs": None if size is None else size.runs,
@@ -199,6 +201,7 @@ def read_row(row: Mapping[str, Any]) -> CellSummary:
         sparsity_each=each["sparsity_each"],
         test_each=each["test_each"],
         validation_each=each["validation_each"],
+        accuracy=_read(row, OURS[Quantity.ACCURACY], runs, Method.STUDENT),
         published_size=None if steps is None or count is None else Size(count, steps),
     )
 

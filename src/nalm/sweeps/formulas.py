@@ -79,7 +79,7 @@ def has_formula(model: Model) -> bool:
 
 def weights_read(task: Task, curves: Curves) -> dict[str, np.ndarray]:
     """Return the parameters that the formula of a run is read from."""
-    return curves.final if task.target.compared else curves.best
+    return curves.final if task.compared else curves.best
 
 
 def _samples(task: Task) -> np.ndarray:

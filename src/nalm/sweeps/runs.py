@@ -13,7 +13,15 @@ from nalm.networks.layers import has_sparsity_error, unflatten
 from nalm.sweeps.cell import Cell, Described
 from nalm.sweeps.formulas import UNKNOWN, Formulas, has_formula, weights_read
 from nalm.sweeps.sources import Source
-from nalm.sweeps.statistics import Outcome, Verdicts, best_evaluation, judge
+from nalm.sweeps.statistics import (
+    NONE,
+    Estimate,
+    Outcome,
+    Verdicts,
+    best_evaluation,
+    judge,
+    student,
+)
 from nalm.sweeps.summary import summarize
 from nalm.sweeps.types import CellKey, CellSummary, Note
 from nalm.tasks import Task
@@ -168,7 +176,15 @@ class CellRuns:
         outcomes = [run.outcome for run in self.runs]
         model = self.setup.model
         readable = model is None or has_formula(model)
-        return replace(summarize(self.key, self.setup.steps, outcomes), has_formula=readable)
+        found = summarize(self.key, self.setup.steps, outcomes)
+        return replace(found, has_formula=readable, accuracy=self._accuracy())
+
+    def _accuracy(self) -> Estimate:
+        """Return the mean share of right test results, of tasks that count them."""
+        task = self.setup.task
+        if task is None or not task.counts_right:
+            return NONE
+        return student([task.accuracy(run.curves) for run in self.runs], 0.0, 1.0)
 
     @cached_property
     def with_errors(self) -> CellSummary:
@@ -201,7 +217,7 @@ class Judge:
         """Return what a run came to."""
         model, task = setup.model, setup.task
         outcome = judge(curves, setup.threshold, sparse=setup.sparse)
-        if model is None or task is None or not task.target.compared:
+        if model is None or task is None or not task.compared:
             return outcome
         return replace(outcome, equal=self.verdicts.of(model, task, curves))
 

@@ -53,6 +53,10 @@ def sweep(
             f"A sweep has at most {MOST:,} runs; {len(cells):,} cells with {len(seeds):,} seeds "
             f"have {len(cells) * len(seeds):,}. Choose fewer seeds, or fewer cells."
         )
+    for cell in cells:
+        cell.runs([max(seeds)])  # a task may have so many seeds only
+    for task in {cell.task for cell in cells}:
+        task.prepare(shown=bool(progress))
     executor = executor or Local()
     store = Store.in_memory() if out is None else Store(out)
     with store, watching(progress) as watch:

@@ -19,7 +19,6 @@ from nalm.sweeps.results import Results, results_of
 from nalm.sweeps.seeds import Seeds, seed_list
 from nalm.sweeps.sweep import sweep
 from nalm.tasks import Task
-from nalm.tasks.ranges import pair_label
 from nalm.training import Recipe
 from nalm.units import Unit
 
@@ -116,7 +115,7 @@ def train(
 def _cell(model: Any, task: Task, recipe: Recipe | Mapping[str, Any] | None) -> Cell:
     unit = made(model, task.inputs)
     chosen = default_recipe(unit, task).changed_by(recipe or {})
-    return Cell(named(unit), unit, task, chosen, range=pair_label(task.train, task.test))
+    return Cell(named(unit), unit, task, chosen, range=task.ranges)
 
 
 def _listed(given: Any, name: str) -> list[Any]:

@@ -8,7 +8,7 @@ from math import nan
 from typing import NamedTuple
 
 from nalm.errors import InputError
-from nalm.sweeps.statistics import Estimate, Method, Verdict, median, rate, student_mean
+from nalm.sweeps.statistics import NONE, Estimate, Method, Verdict, median, rate, student_mean
 
 
 class CellKey(NamedTuple):
@@ -63,7 +63,7 @@ class Quantity(StrEnum):
     MEDIAN_TEST_ERROR = "median_test_error"
     MEDIAN_VALIDATION_ERROR = "median_validation_error"
     ACCURACY = "accuracy"
-    """The share of samples that are right, by a criterion that is not published: never ours."""
+    """The mean share of test results that are right, of tasks that count them."""
     INTERPOLATION_RATE = "interpolation_rate"
     """The share of runs whose error on the training range is below a published limit."""
 
@@ -83,7 +83,7 @@ HEADINGS = {
     Quantity.MEDIAN_TEST_ERROR: "median squared test error",
     Quantity.MEDIAN_VALIDATION_ERROR: "median squared validation error",
     Quantity.INTERPOLATION_RATE: "interpolation rate",
-    Quantity.ACCURACY: "accuracy of samples",
+    Quantity.ACCURACY: "mean accuracy",
 }
 OF_SOLVED_RUNS = (Quantity.SOLVED_AT, Quantity.MEDIAN_SOLVED_AT, Quantity.SPARSITY)
 """The quantities that only solved runs have."""
@@ -202,6 +202,8 @@ class CellSummary:
     """The test errors of the runs, or of the first of them; empty where none is published."""
     validation_each: tuple[float, ...] = ()
     """Their validation errors."""
+    accuracy: Estimate = NONE
+    """The mean share of test results that are right; unknown where the task does not count them."""
 
     @property
     def failed(self) -> int:
@@ -243,7 +245,7 @@ class CellSummary:
             case Quantity.MEDIAN_VALIDATION_ERROR:
                 return median(self.validation_each)
             case Quantity.ACCURACY:
-                return Estimate(nan, nan, nan, 0, Method.PUBLISHED)
+                return self.accuracy
             case Quantity.INTERPOLATION_RATE:
                 raise InputError("An interpolation rate needs a limit: use interpolation(limit).")
 

@@ -4,12 +4,13 @@ import csv
 from collections.abc import Callable, Sequence
 from html import escape
 from io import StringIO
+from math import isnan
 from typing import NamedTuple
 
 from nalm._internal.text_table import Column, text_table, without_empty
 from nalm.sweeps.flat import Row
 from nalm.sweeps.statistics import Estimate
-from nalm.sweeps.types import CellSummary, Note
+from nalm.sweeps.types import CellSummary, Note, Quantity
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -49,8 +50,16 @@ def rate_text(estimate: Estimate | None) -> str:
     return f"{estimate.value:.2f} [{estimate.low:.2f}, {estimate.high:.2f}]"
 
 
+def share_text(estimate: Estimate) -> str:
+    """Return a mean share with its interval, if there is one."""
+    if not estimate.known:
+        return ""
+    ends = "" if isnan(estimate.low) else f" [{estimate.low:.3f}, {estimate.high:.3f}]"
+    return f"{estimate.value:.3f}{ends}"
+
+
 def _published(cell: CellSummary) -> str:
-    found = cell.comparison()
+    found = cell.comparison(Quantity.ACCURACY) or cell.comparison()
     if found is None:
         return ""
     value = f"{found.published.value:.2f} " if found.published.known else ""
@@ -92,6 +101,7 @@ MEASURED = (
     Field("rate", lambda cell: rate_text(cell.rate)),
     Field("equal", _equal, right=True),
     Field("rate of equal", lambda cell: rate_text(cell.equal_rate), optional=3),
+    Field("accuracy", lambda cell: share_text(cell.accuracy)),
     Field("published", _published, wraps=True),
     Field("median step", _step, right=True, optional=2),
     Field("diverged", _diverged, right=True, optional=1),
@@ -147,7 +157,9 @@ def latex_table(cells: Sequence[CellSummary]) -> str:
         Field("median step", _step, right=True),
         Field("failed", lambda cell: str(cell.failed), right=True),
     ]
-    if any(cell.comparison() for cell in cells):
+    if any(cell.accuracy.known for cell in cells):
+        fields.append(Field("accuracy", lambda cell: share_text(cell.accuracy), right=True))
+    if any(cell.comparisons for cell in cells):
         fields.append(Field("published", _published))
     aligned = "".join("r" if field.right else "l" for field in fields)
     rows = [[field.title for field in fields]]

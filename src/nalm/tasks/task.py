@@ -11,7 +11,7 @@ from nalm._internal.checks import check_whole, positive, qualified, shown
 from nalm.errors import InputError
 from nalm.tasks.distributions import Distribution, parse
 from nalm.tasks.distributions._custom import check_custom
-from nalm.tasks.ranges import default_test
+from nalm.tasks.ranges import default_test, pair_label
 from nalm.tasks.table import split_table
 from nalm.tasks.targets import Column, Function, Subsets, Target
 
@@ -134,7 +134,7 @@ class Task:
         return cls(target, len(found.names), found.train, found.test, threshold=threshold)
 
     def _set(self, values: tuple[Any, ...]) -> None:
-        for own, value in zip(fields(self), values, strict=True):
+        for own, value in zip(fields(Task), values, strict=True):
             object.__setattr__(self, own.name, value)
 
     @property
@@ -146,6 +146,38 @@ class Task:
     def range(self) -> str:
         """The label of the training distribution."""
         return self.train.label
+
+    @property
+    def ranges(self) -> str:
+        """The label of both distributions; of the first alone if the test is the usual one."""
+        return pair_label(self.train, self.test)
+
+    @property
+    def trainer(self) -> Any:
+        """Who trains models on it, a `nalm.training.trainer.Trainer`; None for the engine."""
+        return None
+
+    @property
+    def compared(self) -> bool:
+        """Whether the formulas that models learn are compared with the target by algebra."""
+        return self.target.compared
+
+    @property
+    def learns_unit(self) -> bool:
+        """Whether the weights of the unit are to be learnt."""
+        return True
+
+    @property
+    def counts_right(self) -> bool:
+        """Whether runs have an accuracy: the share of their test results that are right."""
+        return False
+
+    def accuracy(self, curves: Any) -> float:  # noqa: ARG002 (as every task)
+        """Return the accuracy of a run from its `nalm.training.Curves`; NaN if it has none."""
+        return float("nan")
+
+    def prepare(self, *, shown: bool = False) -> None:
+        """Have what workers need on this machine, such as pictures; `shown` tells of downloads."""
 
     @property
     def input_names(self) -> tuple[str, ...] | None:

@@ -9,6 +9,7 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import Field, fields, is_dataclass
+from importlib import import_module
 from textwrap import shorten
 from typing import Any
 
@@ -45,6 +46,11 @@ CLASSES: dict[str, type] = {
 }
 """What a description may have in it, by the name of its type."""
 
+ROOMS = {"vision"}
+"""Packages of nalm above this one whose classes may be in it, too, as `vision.DigitPairs`.
+
+Each has them by name in `DESCRIBED`, and is loaded when a description has one.
+"""
 RESERVED = {"type", "source"}
 """Keys of an object that are no fields: its class, and the digest of a custom class's source."""
 
@@ -65,7 +71,7 @@ def encode(value: Any) -> Any:
 def described_class(cls: type) -> dict[str, str]:
     """Return the name of a class, and the digest of its source if it is custom."""
     if not is_custom(cls):
-        return {"type": cls.__name__}
+        return {"type": getattr(cls, "described_as", cls.__name__)}
     source = source_of(cls)
     return {"type": source.name, "source": source.digest}
 
@@ -119,9 +125,12 @@ def _decoded(value: Any, tables: Tables | None) -> Any:
 def _class(described: dict[str, Any]) -> type:
     if "source" in described:
         return find(described["source"], described["type"])
-    if described.get("type") not in CLASSES:
-        raise unknown("type", described.get("type"), CLASSES)
-    return CLASSES[described["type"]]
+    wanted = str(described.get("type"))
+    room, _, name = wanted.rpartition(".")
+    known = import_module(f"nalm.{room}").DESCRIBED if room in ROOMS else CLASSES
+    if name not in known or room not in {"", *ROOMS}:
+        raise unknown("type", wanted, known)
+    return known[name]
 
 
 def encode_tables(tables: Tables) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import numpy as np
 from nalm.training.run import Curves
 
 SERIES = ("validation", "test", "sparsity", "loss")
-NAMED = ("penalties", "final", "best")
+NAMED = ("penalties", "final", "best", "series", "arrays")
 
 
 def pack(curves: Sequence[Curves]) -> bytes:
@@ -43,6 +43,9 @@ def _check(curves: Curves) -> None:
     for values in (*series, *curves.penalties.values()):
         if values.shape != curves.steps.shape or values.dtype.kind != "f":
             raise TypeError(f"a series has shape {values.shape} and type {values.dtype}")
+    for values in curves.series.values():
+        if values.shape[:1] != curves.steps.shape or values.dtype.kind != "f":
+            raise TypeError(f"a series has shape {values.shape} and type {values.dtype}")
     if curves.steps.ndim != 1 or not len(curves.steps) or curves.steps.dtype.kind != "i":
         raise TypeError(f"the steps have shape {curves.steps.shape} and {curves.steps.dtype}")
 
@@ -72,6 +75,8 @@ def unpack(data: bytes) -> list[Curves]:
             best={name: value[r] for name, value in named["best"].items()},
             diverged_at=int(diverged_at),
             reinitialised=tensors[f"reinitialised.{r}"],
+            series={name: value[r] for name, value in named["series"].items()},
+            arrays={name: value[r] for name, value in named["arrays"].items()},
         )
         for r, diverged_at in enumerate(tensors["diverged_at"])
     ]

@@ -1,6 +1,6 @@
 """A run: one model, one task, one recipe, one seed. And what came of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -8,8 +8,8 @@ from nalm._internal.checks import shown
 from nalm.errors import InputError
 from nalm.networks import Model
 from nalm.tasks import Task
-from nalm.training.engine.warm import warmed
 from nalm.training.recipe import Recipe
+from nalm.training.trainer import ENGINE, Trainer
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,12 @@ class Run:
             raise InputError(f"A task has one target; received {shown(self.model)}.")
         if not isinstance(self.seed, int) or self.seed < 0:
             raise InputError(f"A seed is a whole number from 0; received {shown(self.seed)}.")
-        if self.recipe.warm_start:
-            warmed(self.model, self.task)
+        self.trainer.check(self)
+
+    @property
+    def trainer(self) -> Trainer:
+        """Who trains it: the engine, unless its task has a trainer of its own."""
+        return self.task.trainer or ENGINE
 
 
 @dataclass(frozen=True)
@@ -54,3 +58,7 @@ class Curves:
     """The step at which a number stopped being finite, or -1."""
     reinitialised: np.ndarray
     """The steps after which the parameters were drawn anew."""
+    series: dict[str, np.ndarray] = field(default_factory=dict)
+    """What else was measured, by name; the first axis is that of the evaluations."""
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+    """What else was found at the end, by name."""

@@ -90,9 +90,8 @@ def main() -> None:
         use_programs(folder)
 
     from nalm.errors import NalmError
-    from nalm.training.engine.saving import Saving
-    from nalm.training.engine.train import train_block
     from nalm.training.packing import pack
+    from nalm.training.saving import Saving
 
     while line := sys.stdin.buffer.readline():
         way = json.loads(line)
@@ -100,7 +99,8 @@ def main() -> None:
         state = sys.stdin.buffer.read(way["saved"])
         saving = Saving(answers.save, way["save_every"], state or None)
         try:
-            curves = train_block(described(block), answers.steps, saving=saving)
+            runs = described(block)
+            curves = runs[0].trainer.train(runs, answers.steps, saving)
         except NalmError as error:
             answers.send({"error": str(error)})
             continue

@@ -2,7 +2,8 @@ r"""The multi-layer perceptron: the baseline that fits inside its range and fail
 
 .. math:: h_0 = x, \qquad h_k = f(W_k h_{k-1} + b_k), \qquad y = W_K h_{K-1} + b_K
 
-Hidden layers start as suits their activation, the output layer as a linear one. It has no
+Hidden layers start as suits their activation, the output layer as a linear one. The penalty
+`weight_decay` is half the sum of the squares of all parameters. It has no
 discrete weights: no formula is read and no operation is exact.
 """
 
@@ -85,6 +86,9 @@ class MLP(Unit):
 
     def transform(self, xp, params):
         return {name: value for name, value in params.items() if name.startswith("weight")}
+
+    def penalty_terms(self, xp, params, x):
+        return {"weight_decay": sum(xp.sum(p * p) for p in params.values()) / 2}
 
     def forward(self, xp, params, x, train, noise):
         f = ACTIVATIONS[self.activation]

@@ -1,6 +1,7 @@
 """A block that is continued from a saved state ends with the bits of one that was not disturbed."""
 
 import hashlib
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -10,10 +11,11 @@ import nalm
 from nalm.tasks import single_module
 from nalm.training import Optimizer, Ramp, Recipe, Reinitialize, Snap
 from nalm.training.engine import saving as module
-from nalm.training.engine.saving import CHECKED, Saving
+from nalm.training.engine.saving import CHECKED
 from nalm.training.engine.train import train_block
 from nalm.training.packing import pack
 from nalm.training.run import Run
+from nalm.training.saving import Saving
 
 SHORT = Recipe(0.02, steps=400, log_every=100, evaluation=100)
 STACK = nalm.Stack((nalm.unit("nau", 2, 2), nalm.unit("nmu", 2, 1)))
@@ -96,7 +98,7 @@ def test_a_state_that_does_not_fit_is_refused_and_the_block_starts_anew(monkeypa
 
 def test_a_block_is_saved_once_in_a_while(monkeypatch):
     now = 0.0
-    monkeypatch.setattr(module.time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
 
     def passing(done: int, _: np.ndarray) -> None:
         nonlocal now

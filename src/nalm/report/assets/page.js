@@ -61,10 +61,29 @@ function prepareCurves(section) {
   choice.addEventListener("change", draw);
 }
 
+async function drawPicture(mine, target) {
+  if (!target.clientWidth) return; // inside something that is closed
+  const spec = structuredClone(mine.pictures[target.dataset.picture]);
+  delete spec.config;
+  const inner = spec.spec, room = 75 + (inner.height?.step ? 120 : 0);
+  const widest = inner.height?.step ? 320 : 360;
+  spec.columns = Math.max(1, Math.floor(target.clientWidth / widest));
+  inner.width = Math.max(120, Math.min(340, Math.floor(target.clientWidth / spec.columns) - room));
+  await window.vegaEmbed(target, spec, options());
+}
+
+async function drawPictures(section) {
+  const mine = data[section.dataset.experiment];
+  for (const target of section.querySelectorAll("[data-picture]")) await drawPicture(mine, target);
+}
+
 const drawn = new Set();
 
 function redraw() {
-  for (const section of drawn) drawPanels(section);
+  for (const section of drawn) {
+    drawPanels(section);
+    drawPictures(section);
+  }
 }
 
 function whenSeen(section) {
@@ -74,6 +93,7 @@ function whenSeen(section) {
       watch.disconnect();
       drawn.add(section);
       await drawPanels(section);
+      await drawPictures(section);
       done();
     }, { rootMargin: "800px" });
     watch.observe(section);
@@ -84,6 +104,8 @@ async function start() {
   const sections = [...document.querySelectorAll("[data-experiment]")];
   for (const section of sections) {
     prepareCurves(section);
+    for (const part of section.querySelectorAll(".pictured"))
+      part.addEventListener("toggle", () => part.open && drawPictures(section));
     for (const select of section.querySelectorAll("[data-filter]"))
       select.addEventListener("change", () => drawPanels(section));
   }

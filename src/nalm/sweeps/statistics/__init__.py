@@ -1,6 +1,7 @@
 """Statistics of runs: no rate without its interval."""
 
 from nalm.sweeps.statistics.algebra import Verdicts as Verdicts
+from nalm.sweeps.statistics.estimate import NONE as NONE
 from nalm.sweeps.statistics.estimate import UNKNOWN as UNKNOWN
 from nalm.sweeps.statistics.estimate import Estimate as Estimate
 from nalm.sweeps.statistics.estimate import Interval as Interval
@@ -12,6 +13,7 @@ from nalm.sweeps.statistics.intervals import median as median
 from nalm.sweeps.statistics.intervals import median_interval as median_interval
 from nalm.sweeps.statistics.intervals import rate as rate
 from nalm.sweeps.statistics.intervals import sparsity_mean as sparsity_mean
+from nalm.sweeps.statistics.intervals import student as student
 from nalm.sweeps.statistics.intervals import student_mean as student_mean
 from nalm.sweeps.statistics.intervals import wilson as wilson
 from nalm.sweeps.statistics.outcome import RULES as RULES

@@ -25,7 +25,7 @@ class Verdicts:
         Penalties that make weights discrete are at full scale in the end, so that is when a
         network is read, wherever its validation error was smallest.
         """
-        if not task.target.compared:
+        if not task.compared:
             return None
         try:
             weights = flatten(model, model.effective(unflatten(model, curves.final)))

@@ -80,6 +80,10 @@ class Estimate:
         return f"{self.value:.3g} [{self.low:.3g}, {self.high:.3g}]{runs}"
 
 
+NONE = Estimate(nan, nan, nan, 0, Method.STUDENT)
+"""No number at all."""
+
+
 def known(value: float) -> float | None:
     """Return a number, or None instead of NaN: JSON has no NaN."""
     return None if isnan(value) else value

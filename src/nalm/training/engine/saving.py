@@ -7,9 +7,8 @@ version is not read.
 
 import hashlib
 import json
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
 from typing import Any
@@ -43,36 +42,6 @@ class Stage:
     best: np.ndarray
     """(parameters, runs): the weights at that error."""
     histories: list[History]
-
-
-@dataclass
-class Saving:
-    """Keeps the state of a block every now and then, and gives back what was kept before.
-
-    Parameters
-    ----------
-    keep
-        Called with each state.
-    every
-        The least seconds from one state to the next.
-    found
-        The last state, if the block was begun before.
-    """
-
-    keep: Callable[[bytes], None]
-    every: float = 60.0
-    found: bytes | None = None
-    last: float = field(default_factory=time.monotonic)
-
-    @property
-    def due(self) -> bool:
-        """Whether it is time to save the block."""
-        return time.monotonic() - self.last >= self.every
-
-    def take(self, data: bytes) -> None:
-        """Keep a state."""
-        self.keep(data)
-        self.last = time.monotonic()
 
 
 @dataclass(frozen=True)

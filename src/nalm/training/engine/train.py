@@ -22,12 +22,13 @@ from nalm.training.engine.plan import (
 )
 from nalm.training.engine.program import Compiled, compile_program, program_of
 from nalm.training.engine.reinitialize import History
-from nalm.training.engine.saving import Form, Saving, Stage
+from nalm.training.engine.saving import Form, Stage
 from nalm.training.engine.scaling import scales_of
 from nalm.training.engine.state import Scales, Settings, State
 from nalm.training.engine.warm import warm_weights
 from nalm.training.recipe import Recipe
 from nalm.training.run import Curves, Run
+from nalm.training.saving import Saving
 
 PROGRAMS = 12
 """Compiled programs that a process keeps: some tens of megabytes each."""
@@ -96,7 +97,10 @@ def train_block(
     return [
         Curves(
             steps=np.arange(0, recipe.steps + 1, recipe.log_every, dtype=np.int32),
-            **{name: values[:, r] for name, values in series.items()},
+            validation=series["validation"][:, r],
+            test=series["test"][:, r],
+            sparsity=series["sparsity"][:, r],
+            loss=series["loss"][:, r],
             penalties={n: penalties[:, k, r] for k, (n, _) in enumerate(recipe.penalties)},
             final={name: value[r] for name, value in final.items()},
             best={name: value[r] for name, value in best.items()},
