@@ -26,7 +26,7 @@ from nalm.fitting.rows import Rows, canonical, sampled, split, varying_columns
 from nalm.fitting.search.families import families
 from nalm.fitting.search.family import Problem
 from nalm.fitting.search.search import Clock, Search
-from nalm.fitting.tree import Tree
+from nalm.fitting.tree import Tree, with_columns
 from nalm.fitting.tree.forms import shortest
 from nalm.fitting.tree.text import written
 
@@ -174,14 +174,14 @@ def _found(
     divided = split(replace(part, x=part.x[:, varying]), rng)
 
     def report(stage: str, best: Candidate) -> None:
-        formula = written(best.tree.with_columns(varying), names)
+        formula = written(with_columns(best.tree, varying), names)
         searching.add(stage, best.rms, formula)
 
     problem = Problem(divided.seen, divided.epsilon, rng, clock, effort)
     search = Search(divided, problem, families(len(varying)), report)
     found, judgment = search.run()
-    short = _shortened(found.tree, divided.seen).with_columns(varying)
-    tree = found.tree.with_columns(varying)
+    short = with_columns(_shortened(found.tree, divided.seen), varying)
+    tree = with_columns(found.tree, varying)
     judgment = _on_all(tree, judgment, rows, divided.epsilon)
     error = _rms(tree, rows)
     return Law(
@@ -232,6 +232,6 @@ def _frontier(
     for complexity in sorted(c for c in found if c < short.size() and found[c] is not best):
         error = found[complexity].rms
         if error > best.rms and (not frontier or error < 0.999 * frontier[-1].error):
-            tree = found[complexity].tree.with_columns(columns)
+            tree = with_columns(found[complexity].tree, columns)
             frontier.append(Alternative(tree, names, error))
     return (*frontier, Alternative(short, names, best.rms))
