@@ -28,6 +28,7 @@ from nalm.fitting.search.family import Problem
 from nalm.fitting.search.search import Clock, Search
 from nalm.fitting.tree import Tree, with_columns
 from nalm.fitting.tree.forms import shortest
+from nalm.fitting.tree.functions import ALL, chosen_functions
 from nalm.fitting.tree.text import written
 
 MOST = 20_000
@@ -44,6 +45,7 @@ def fit(
     y: Any,
     names: Sequence[str] | None = None,
     *,
+    functions: str | Sequence[str] = ALL,
     sample_weight: Any = None,
     max_time: float | None = None,
     effort: int = 1,
@@ -65,6 +67,10 @@ def fit(
         the other columns.
     names
         The names of the columns; those of the DataFrame or dictionary, or x1, x2, … if absent.
+    functions
+        Which functions a formula may use besides arithmetic: "all", "arithmetic" for none, or
+        names: exp, log, sin, cos, tan, tanh, arcsin, arccos, arctan, abs, and power for powers
+        whose exponent is no number.
     sample_weight
         How much each row counts; a weight of 2 is the same as two equal rows.
     max_time
@@ -98,11 +104,13 @@ def fit(
     chosen = _listed(names) if names is not None else found or default_names(x.shape[1])
     check_names(chosen, x.shape[1])
     check_limits(max_time, effort, random_state)
+    allowed = chosen_functions(functions)
     rows = checked_rows(x, chosen, y, sample_weight)
     with watching(progress) as watch:
         law = find_law(
             rows,
             chosen,
+            functions=allowed,
             max_time=max_time,
             effort=effort,
             random_state=random_state,
@@ -140,6 +148,7 @@ def find_law(
     rows: Rows,
     names: Sequence[str],
     *,
+    functions: frozenset[str],
     max_time: float | None,
     effort: int,
     random_state: int,
@@ -151,6 +160,7 @@ def find_law(
         return _found(
             rows,
             names,
+            functions=functions,
             clock=Clock(max_time),
             effort=effort,
             random_state=random_state,
@@ -162,6 +172,7 @@ def _found(
     rows: Rows,
     names: Sequence[str],
     *,
+    functions: frozenset[str],
     clock: Clock,
     effort: int,
     random_state: int,
@@ -178,7 +189,7 @@ def _found(
         searching.add(stage, best.rms, formula)
 
     problem = Problem(divided.seen, divided.epsilon, rng, clock, effort)
-    search = Search(divided, problem, families(len(varying)), report)
+    search = Search(divided, problem, families(len(varying), functions), report)
     found, judgment = search.run()
     short = with_columns(_shortened(found.tree, divided.seen), varying)
     tree = with_columns(found.tree, varying)

@@ -1,12 +1,14 @@
 """The elementary functions that a formula may use, as data."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from nalm._internal.checks import shown
 from nalm._internal.types import Array, Namespace
+from nalm.errors import InputError, unknown
 
 
 @dataclass(frozen=True)
@@ -49,3 +51,28 @@ NAMES = (*ELEMENTARY, POWER)
 """What a fit may be allowed to use besides arithmetic."""
 BITS = float(np.log2(len(NAMES)))
 """The bits that name one of them."""
+ALL, ARITHMETIC = "all", "arithmetic"
+"""What stands for every function, and for none."""
+
+
+def chosen_functions(functions: object) -> frozenset[str]:
+    """Return the names of the functions that a user allows.
+
+    >>> sorted(chosen_functions("exp, log")), len(chosen_functions("arithmetic"))
+    (['exp', 'log'], 0)
+    """
+    if functions == ALL:
+        return frozenset(NAMES)
+    if functions == ARITHMETIC:
+        return frozenset()
+    listed = functions.split(",") if isinstance(functions, str) else functions
+    names = [str(name).strip() for name in listed] if isinstance(listed, Iterable) else []
+    if not names:
+        raise InputError(
+            f'functions are "{ALL}", "{ARITHMETIC}" or names such as ["exp", "sin"]; '
+            f"received {shown(functions)}."
+        )
+    for name in names:
+        if name not in NAMES:
+            raise unknown("function", name, [*NAMES, ALL, ARITHMETIC])
+    return frozenset(names)

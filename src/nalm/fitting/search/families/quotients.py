@@ -180,12 +180,12 @@ class _Quotient:
         return float(np.sqrt(np.mean(residual**2))) if np.all(np.isfinite(residual)) else np.inf
 
     def _tree(self, full: np.ndarray) -> Tree:
-        full = full / _unit(full, full[len(self.p) :])
+        full = full / unit_of(full, full[len(self.p) :])
         above, below = _sum(self.p, full[: len(self.p)]), _sum(self.q, full[len(self.p) :])
         return above if not below.terms else PowerProduct(((above, ONE), (below, -ONE)))
 
 
-def _unit(weights: np.ndarray, candidates: np.ndarray) -> float:
+def unit_of(weights: np.ndarray, candidates: np.ndarray) -> float:
     """Return the candidate in whose units the weights are the simplest numbers."""
     present = [float(w) for w in weights if w != 0]
     units = [float(w) for w in candidates if w != 0]
