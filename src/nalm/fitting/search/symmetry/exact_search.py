@@ -97,21 +97,32 @@ class ExactSearch:
             scale = half.below[0][0]
             middle = [(weight / scale / 2, part) for weight, part in linear]
             shift = sum(weight * part.values / w for weight, part in middle)
-            rest = w - shift
-            if np.all(rest > 0) or np.all(rest < 0):
-                inner = relation(basis.above, constant, rest**2, self.epsilon)
-                if inner is None:
-                    continue
-                sign = ONE if np.all(rest > 0) else -ONE
-                terms = [(float(weight), part.tree) for weight, part in middle]
-                offset = sum((weight for weight, tree in terms if tree is None), 0.0)
-                root = power_of(solved(inner), HALF)
-                yield self.table.original(
-                    WeightedSum(
-                        (*((w, tree) for w, tree in terms if tree is not None), (sign, root)),
-                        offset or ZERO,
-                    )
+            yield from self._root(basis, constant, middle, w - shift)
+
+    def _root(
+        self, basis: Basis, constant: list[Term], middle: list[tuple[float, Term]], rest: np.ndarray
+    ) -> Iterator[Tree]:
+        """Yield what was found so far plus a root, times a term where the rest changes its sign."""
+        for term in basis.above:
+            over = rest / term.values
+            if not (np.all(over > 0) or np.all(over < 0)):
+                continue
+            inner = relation(basis.above, constant, over**2, self.epsilon)
+            if inner is None:
+                continue
+            root = power_of(solved(inner), HALF)
+            signed = root if term.tree is None else PowerProduct(((root, ONE), (term.tree, ONE)))
+            terms = [(weight, part.tree) for weight, part in middle]
+            yield self.table.original(
+                WeightedSum(
+                    (
+                        *((weight, tree) for weight, tree in terms if tree is not None),
+                        (ONE if np.all(over > 0) else -ONE, signed),
+                    ),
+                    sum((weight for weight, tree in terms if tree is None), 0.0) or ZERO,
                 )
+            )
+            return
 
 
 class _Result(Term):

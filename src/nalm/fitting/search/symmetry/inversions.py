@@ -5,9 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nalm.fitting.tree import HALF, ONE, Applied, PowerProduct, Tree, VariablePower, WeightedSum
-from nalm.fitting.tree.functions import ARCCOS, ARCSIN, ARCTAN, EXP, LOG, TANH, Elementary
-from nalm.fitting.tree.nodes import columns_of, power_of
+from nalm.fitting.tree import (
+    HALF,
+    ONE,
+    Applied,
+    Number,
+    PowerProduct,
+    Tree,
+    VariablePower,
+    WeightedSum,
+    power_of,
+)
+from nalm.fitting.tree.functions import ARCCOS, ARCSIN, ARCTAN, EXP, LOG, POWER, TANH, Elementary
 
 LARGEST = 300.0
 """The largest result whose exponential is taken."""
@@ -48,39 +57,41 @@ def _applied(name: str, t: np.ndarray, undo: Elementary) -> Inversion:
     return Inversion(name, t, lambda tree: Applied(undo, tree))
 
 
-def _signed(sign: object, tree: Tree) -> Tree:
+def _signed(sign: Number, tree: Tree) -> Tree:
     return tree if sign == ONE else WeightedSum(((-ONE, tree),))
 
 
 def exponential(tree: Tree, allowed: frozenset[str]) -> Tree:
     """Return exp of a formula: of `b*log(a) + c` the product `a**b * exp(c)`."""
-    if not isinstance(tree, WeightedSum) or "power" not in allowed:
+    if not isinstance(tree, WeightedSum):
         return Applied(EXP, tree)
-    factors: list[tuple[Tree, object]] = []
-    rest = []
+    factors: list[tuple[Tree, Number]] = []
+    rest: list[tuple[Number, Tree]] = []
     for weight, term in tree.terms:
-        parts = term.factors if isinstance(term, PowerProduct) else ((term, ONE),)
-        logarithms = [
-            f for f, p in parts if p == 1 and isinstance(f, Applied) and f.function is LOG
-        ]
-        if len(logarithms) != 1:
+        power = _power(weight, term) if POWER in allowed else None
+        if power is None:
             rest.append((weight, term))
-            continue
-        logarithm = logarithms[0]
-        assert isinstance(logarithm, Applied)
-        others = tuple((f, p) for f, p in parts if f is not logarithm)
-        base = logarithm.argument
-        if not others:
-            factors.append((base, weight))
         else:
-            exponent = WeightedSum(((weight, PowerProduct(others)),)).tidy()
-            factors.append((VariablePower(base, exponent), ONE))
-    if rest or tree.constant != 0:
-        inner = WeightedSum(tuple(rest), tree.constant)
-        if columns_of(inner):
-            factors.append((Applied(EXP, inner), ONE))
-        else:
-            with np.errstate(all="ignore"):
-                scale = float(np.exp(float(tree.constant)))
-            return WeightedSum(((scale, PowerProduct(tuple(factors))),))  # type: ignore[arg-type]
-    return PowerProduct(tuple(factors))  # type: ignore[arg-type]
+            factors.append(power)
+    if rest:
+        factors.append((Applied(EXP, WeightedSum(tuple(rest))), ONE))
+    whole = PowerProduct(tuple(factors))
+    if tree.constant == 0:
+        return whole
+    with np.errstate(all="ignore"):
+        return WeightedSum(((float(np.exp(float(tree.constant))), whole),))
+
+
+def _power(weight: Number, term: Tree) -> tuple[Tree, Number] | None:
+    """Return the power that the exponential of a weighted term is, if that has one logarithm."""
+    parts = term.factors if isinstance(term, PowerProduct) else ((term, ONE),)
+    logarithms = [
+        f.argument for f, p in parts if p == 1 and isinstance(f, Applied) and f.function is LOG
+    ]
+    if len(logarithms) != 1:
+        return None
+    others = tuple((f, p) for f, p in parts if f != Applied(LOG, logarithms[0]))
+    if not others:
+        return logarithms[0], weight
+    exponent = WeightedSum(((weight, PowerProduct(others)),)).tidy()
+    return VariablePower(logarithms[0], exponent), ONE

@@ -10,7 +10,7 @@ import numpy as np
 
 from nalm.fitting.search.symmetry.smooth_model import slopes
 from nalm.fitting.search.symmetry.symmetries import Scaling, Translation, scalings, translations
-from nalm.fitting.tree import ONE, Column, PowerProduct, Tree, WeightedSum
+from nalm.fitting.tree import ONE, Column, Number, PowerProduct, Tree, WeightedSum
 
 ROUNDS = 4
 """How often a table is reduced."""
@@ -40,7 +40,9 @@ class ReducedTable:
 
     def original(self, tree: Tree) -> Tree:
         """Return a formula of this table as one of the original table."""
-        return product(self.factor, tree.composed(self.parts))
+        weight, rest = weighted(tree.composed(self.parts))
+        whole = product(self.factor, rest)
+        return whole if weight == 1 else WeightedSum(((weight, whole),))
 
     def translated(self, by: Translation) -> "ReducedTable":
         """Return the table with a sum or difference in the place of two columns."""
@@ -82,6 +84,26 @@ def _unordered(tree: Tree) -> object:
     if not isinstance(tree, PowerProduct):
         return repr(tree)
     return frozenset((repr(factor), abs(power)) for factor, power in tree.factors)
+
+
+def weighted(tree: Tree) -> tuple[Number, Tree]:
+    """Return a number and a formula whose product a formula is, the number as far out as it goes."""
+    if isinstance(tree, WeightedSum) and len(tree.terms) == 1 and tree.constant == 0:
+        weight, rest = tree.terms[0]
+        inner, rest = weighted(rest)
+        return weight * inner, rest
+    if isinstance(tree, WeightedSum) and not tree.terms:
+        return tree.constant, PowerProduct(())
+    if isinstance(tree, PowerProduct):
+        whole: Number = ONE
+        factors: list[tuple[Tree, Number]] = []
+        for factor, power in tree.factors:
+            weight, rest = weighted(factor) if abs(power) == 1 else (ONE, factor)
+            whole = whole * weight if power == 1 else whole / weight
+            if not isinstance(rest, PowerProduct) or rest.factors:
+                factors.append((rest, power))
+        return whole, PowerProduct(tuple(factors)).tidy()
+    return ONE, tree
 
 
 def product(*trees: Tree) -> Tree:

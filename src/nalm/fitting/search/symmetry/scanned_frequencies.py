@@ -25,6 +25,8 @@ DIPS = 4
 """How many of the deepest dips are refined."""
 ROUNDS = 18
 """How often a dip is refined, each time to a quarter of its width."""
+SHALLOW = 0.05
+"""The share of its first depth that a dip has after a few rounds if it is no relation."""
 ROWS = 150
 DEEP = 1e-9
 """The smallest singular value below which a dip is an exact relation."""
@@ -102,7 +104,7 @@ def _dips(depth: Callable[[float], float], tried: np.ndarray) -> Iterator[float]
             at = [depth(f) for f in grid]
             best = int(np.argmin(at))
             low, high = grid[max(best - 1, 0)], grid[min(best + 1, 8)]
-            if number == 4 and at[best] > 1e-3 * depths[k]:
+            if number == 4 and at[best] > SHALLOW * depths[k]:
                 break
         if at[best] < DEEP:
             yield float(grid[best])
