@@ -24,7 +24,8 @@ def problem(y=None, seconds_over: bool = False, seed: int = 0) -> Problem:
     x = np.random.default_rng(5).uniform(1, 3, (120, 3))
     result = x[:, 0] if y is None else y(x)
     rng = np.random.default_rng(seed)
-    return Problem(Rows(x, result, np.ones(120)), DOUBLE, rng, lambda: seconds_over)
+    rows = Rows(x, result, np.ones(120))
+    return Problem(rows, DOUBLE, rng, lambda: seconds_over, rows)
 
 
 def found(family: Family, given: Problem, most: int = 60):
@@ -67,7 +68,8 @@ def test_it_stops_when_the_time_is_over(family):
 def test_it_survives_zeros_negative_numbers_and_constants(family):
     x = np.random.default_rng(0).integers(-1, 2, (60, 3)).astype(float)
     for y in (x[:, 0], np.zeros(60), np.full(60, -2.0)):
-        given = Problem(Rows(x, y, np.ones(60)), DOUBLE, np.random.default_rng(0), lambda: False)
+        rows = Rows(x, y, np.ones(60))
+        given = Problem(rows, DOUBLE, np.random.default_rng(0), lambda: False, rows)
         found(family, given, 10)
 
 

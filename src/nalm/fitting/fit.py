@@ -188,7 +188,7 @@ def _found(
         formula = written(with_columns(best.tree, varying), names)
         searching.add(stage, best.rms, formula)
 
-    problem = Problem(divided.seen, divided.epsilon, rng, clock, effort)
+    problem = Problem(divided.seen, divided.epsilon, rng, clock, divided.more, effort)
     search = Search(divided, problem, families(len(varying), functions), report)
     found, judgment = search.run()
     short = with_columns(_shortened(found.tree, divided.seen), varying)

@@ -1,6 +1,6 @@
 """Quotients of polynomials: the vector `(p, q)` with `p·Φ(x) = y q·Φ(x)`, made sparse."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -51,14 +51,17 @@ class Quotients(Family):
     name = "quotients of polynomials"
 
     def stages(self, problem: Problem) -> Iterator[Stage]:
-        yield Stage(self.name, _trees(problem.rows, problem.epsilon), settle=self.settle)
+        yield Stage(self.name, quotients(problem.rows, problem.epsilon), settle=self.settle)
 
 
-def _trees(rows: Rows, epsilon: float) -> Iterator[Tree]:
+Degrees = Sequence[tuple[tuple[int, int], tuple[int, int]]]
+
+
+def quotients(rows: Rows, epsilon: float, degrees: Degrees = DEGREES) -> Iterator[Tree]:
     """Yield a sparse quotient of polynomials for each pair of degrees that the rows can decide."""
     if not np.any(rows.y):
         return
-    for (above, below), (highest, lowest) in DEGREES:
+    for (above, below), (highest, lowest) in degrees:
         inputs = rows.x.shape[1]
         terms = polynomial_size(inputs, above, highest) + polynomial_size(inputs, below, lowest)
         if terms > min(MOST, 0.8 * len(rows)):

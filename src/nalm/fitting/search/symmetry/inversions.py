@@ -29,32 +29,42 @@ class Inversion:
     name: str
     t: np.ndarray
     undone: Callable[[Tree], Tree]
+    slope: Callable[[np.ndarray], np.ndarray]
+    """The slope of the function by the result."""
 
 
 def inversions(w: np.ndarray, allowed: frozenset[str]) -> Iterator[Inversion]:
     """Yield the functions of a result that have one inverse on all rows, the plainest first."""
-    yield Inversion("plain", w, lambda tree: tree)
+    yield Inversion("plain", w, lambda tree: tree, np.ones_like)
     low, high = float(np.min(w)), float(np.max(w))
     if low > 0 or high < 0:
         sign = ONE if low > 0 else -ONE
-        yield Inversion("square", w**2, lambda tree: _signed(sign, power_of(tree, HALF)))
+        yield Inversion(
+            "square", w**2, lambda tree: _signed(sign, power_of(tree, HALF)), lambda w: 2 * w
+        )
         if EXP.name in allowed:
-            logarithm = np.log(np.abs(w))
-            yield Inversion("log", logarithm, lambda tree: _signed(sign, exponential(tree, allowed)))
+            yield Inversion(
+                "log",
+                np.log(np.abs(w)),
+                lambda tree: _signed(sign, exponential(tree, allowed)),
+                lambda w: 1 / w,
+            )
     if LOG.name in allowed and max(-low, high) < LARGEST:
-        yield _applied("exp", np.exp(w), LOG)
+        yield _applied("exp", np.exp(w), LOG, np.exp)
     if ARCSIN.name in allowed and -np.pi / 2 <= low and high <= np.pi / 2:
-        yield _applied("sin", np.sin(w), ARCSIN)
+        yield _applied("sin", np.sin(w), ARCSIN, np.cos)
     if ARCCOS.name in allowed and low >= 0 and high <= np.pi:
-        yield _applied("cos", np.cos(w), ARCCOS)
+        yield _applied("cos", np.cos(w), ARCCOS, np.sin)
     if ARCTAN.name in allowed and -np.pi / 2 < low and high < np.pi / 2:
-        yield _applied("tan", np.tan(w), ARCTAN)
+        yield _applied("tan", np.tan(w), ARCTAN, lambda w: 1 / np.cos(w) ** 2)
     if TANH.name in allowed and -1 < low and high < 1:
-        yield _applied("artanh", np.arctanh(w), TANH)
+        yield _applied("artanh", np.arctanh(w), TANH, lambda w: 1 / (1 - w**2))
 
 
-def _applied(name: str, t: np.ndarray, undo: Elementary) -> Inversion:
-    return Inversion(name, t, lambda tree: Applied(undo, tree))
+def _applied(
+    name: str, t: np.ndarray, undo: Elementary, slope: Callable[[np.ndarray], np.ndarray]
+) -> Inversion:
+    return Inversion(name, t, lambda tree: Applied(undo, tree), slope)
 
 
 def _signed(sign: Number, tree: Tree) -> Tree:

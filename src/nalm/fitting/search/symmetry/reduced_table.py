@@ -32,6 +32,8 @@ class ReducedTable:
     """What each column is of the original columns."""
     factor: Tree
     """What the result was divided by."""
+    factors: np.ndarray
+    """The values of the factor."""
 
     @property
     def key(self) -> object:
@@ -55,6 +57,7 @@ class ReducedTable:
             self.y,
             (*(self.parts[k] for k in kept), joined),
             self.factor,
+            self.factors,
         )
 
     def scaled(self, by: Scaling) -> "ReducedTable":
@@ -62,9 +65,10 @@ class ReducedTable:
         pivots = [(self.parts[p], self.x[:, p]) for p in by.pivots]
         powers = [(tree, power) for (tree, _), power in zip(pivots, by.result, strict=True)]
         factor = product(self.factor, PowerProduct(tuple(f for f in powers if f[1] != 0)))
-        y = self.y.copy()
+        monomial = np.ones(len(self.y))
         for (_, values), power in zip(pivots, by.result, strict=True):
-            y = y / values ** float(power)
+            monomial = monomial * values ** float(power)
+        y = self.y / monomial
         columns, parts = [], []
         for j, each in by.others:
             value = self.x[:, j]
@@ -76,7 +80,7 @@ class ReducedTable:
             columns.append(value)
             parts.append(product(PowerProduct(tuple(quotient))))
         x = np.column_stack(columns) if columns else np.empty((len(y), 0))
-        return ReducedTable(x, y, tuple(parts), factor)
+        return ReducedTable(x, y, tuple(parts), factor, self.factors * monomial)
 
 
 def _unordered(tree: Tree) -> object:
@@ -121,7 +125,8 @@ def product(*trees: Tree) -> Tree:
 
 def original_table(x: np.ndarray, y: np.ndarray) -> ReducedTable:
     """Return a table as it is."""
-    return ReducedTable(x, y, tuple(Column(i) for i in range(x.shape[1])), PowerProduct(()))
+    columns = tuple(Column(i) for i in range(x.shape[1]))
+    return ReducedTable(x, y, columns, PowerProduct(()), np.ones(len(y)))
 
 
 def reduced_tables(table: ReducedTable, stop: Callable[[], bool]) -> Iterator[ReducedTable]:
@@ -172,4 +177,4 @@ def single_monomial(table: ReducedTable) -> Iterator[ReducedTable]:
         factors = zip(table.parts, map(Fraction, found[0][1]), strict=True)
         tree = product(PowerProduct(tuple(f for f in factors if f[1] != 0)))
         value = np.prod(table.x ** np.array(found[0][1], dtype=float), axis=1)
-        yield ReducedTable(value[:, None], table.y, (tree,), table.factor)
+        yield ReducedTable(value[:, None], table.y, (tree,), table.factor, table.factors)

@@ -17,7 +17,7 @@ from nalm.fitting.search.symmetry.reduced_table import ReducedTable
 from nalm.fitting.search.symmetry.relations import Term
 from nalm.fitting.tree.functions import COS, EXP, SIN
 
-STEP, FARTHEST = 0.35, 40.0
+STEP, FARTHEST = 0.35, 80.0
 """By how much the phase over the range of an argument grows, and how far, in radians."""
 GENTLEST, STEEPEST, RATES = 0.1, 30.0, 60
 """Between which exponents over the range of an argument rates are tried, and how many."""

@@ -1,20 +1,27 @@
 """A smooth model of a table, for the slopes of its law: a quadratic and a Gaussian process."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-LEARN, SOLVE, SLOPES = 300, 1000, 400
+LEARN, SOLVE, SLOPES = 250, 1000, 400
 """How many rows lengths are learnt on, the model is solved on, and slopes are taken at."""
+FEWEST = 30
+"""The fewest rows that are modelled."""
 STEPS = 40
 NUGGET = 1e-10, 1e-1
 """Between which values the share of noise in the rest of the quadratic lies."""
 LENGTH = 0.05, 200.0
 """Between which values a length lies, in standard deviations of its column."""
-ROUGH = 1e-3
-"""The nugget above which a second start with shorter lengths is tried."""
+STARTS = (1.5, 1e-6), (1.5, 3e-2), (0.4, 1e-6)
+"""Lengths, over the root of the number of columns, and nuggets: without noise, with it, rough."""
+SMOOTH = 1e-4
+"""The nugget below which, with lengths above 1, no other start is tried."""
 CLOSE = 2e-3
 """The error, as a share of the spread, below which the logarithm of the result is modelled."""
+BETTER = 0.7
+"""The share of the error of one scale below which another is taken instead."""
 POSITIVE = 0.05
 """The least share of its largest value that a column has whose logarithm is taken."""
 
@@ -25,47 +32,88 @@ class Slopes:
 
     x: np.ndarray
     """The columns at these rows."""
-    y: np.ndarray
-    """The result at these rows."""
     by_column: np.ndarray
-    """Slopes of the result, or of its logarithm, by each column."""
-    logarithmic: bool
-    """Whether they are slopes of the logarithm of the result."""
+    """Slopes of the result by each column, over a size of the result."""
+    result: np.ndarray
+    """The result over the same size."""
     error: float
     """The error of the model on a row it has not seen, as a share of the spread."""
 
 
+@dataclass(frozen=True)
+class _Scale:
+    """A smooth function of the result that is modelled, and by what its slopes are multiplied."""
+
+    target: np.ndarray
+    back: np.ndarray
+    """From slopes of the target to slopes of the result over its size."""
+    result: np.ndarray
+
+
 def slopes(x: np.ndarray, y: np.ndarray) -> Slopes | None:
     """Return slopes of the law of a table; None if there is no smooth model of it."""
-    best = None
-    if np.all(y > 0) or np.all(y < 0):
-        best = _modelled(x, y, np.log(np.abs(y)), logarithmic=True)
-    if best is None or best.error > CLOSE:
-        raw = _modelled(x, y, y, logarithmic=False)
-        if best is None or (raw is not None and raw.error < best.error):
-            best = raw
-    return best
-
-
-def _modelled(x: np.ndarray, y: np.ndarray, target: np.ndarray, logarithmic: bool) -> Slopes | None:
-    finite = np.all(np.isfinite(x), axis=1) & np.isfinite(target)
-    x, y, target = x[finite][:SOLVE], y[finite][:SOLVE], target[finite][:SOLVE]
-    if len(y) < 30 or not np.ptp(target) or not np.all(np.ptp(x, axis=0)):
+    finite = np.flatnonzero(np.all(np.isfinite(x), axis=1) & np.isfinite(y))
+    some = np.random.default_rng(0).permutation(finite)[:SOLVE]  # rows come sorted
+    x, y = x[some], y[some]
+    if len(y) < FEWEST or not np.ptp(y) or not np.all(np.ptp(x, axis=0)):
         return None
-    in_log = np.min(x, axis=0) > POSITIVE * np.max(x, axis=0)
-    with np.errstate(all="ignore"):
-        coordinates = np.where(in_log, np.log(np.where(in_log, x, 1.0)), x)
-    middle, spread = coordinates.mean(axis=0), coordinates.std(axis=0)
-    u = (coordinates - middle) / spread
-    offset, scale = float(target.mean()), float(target.std())
+    coordinates = _Coordinates.of(x)
+    best: tuple[float, _Scale, _Kernel] | None = None
+    for scale in _scales(y):
+        learnt = _learnt(coordinates.u[:LEARN], _standard(scale.target[:LEARN]))
+        if learnt is not None and (best is None or learnt.error < BETTER * best[0]):
+            best = (learnt.error, scale, learnt)
+        if best is not None and best[0] < CLOSE:
+            break
+    if best is None:
+        return None
+    _, scale, learnt = best
     try:
-        process = _Process.fitted(u, (target - offset) / scale)
+        process = _Process.fitted(coordinates.u, _standard(scale.target), learnt)
     except np.linalg.LinAlgError:
         return None
     chosen = process.surest(SLOPES)
-    by_coordinate = process.slopes(u[chosen]) * scale / spread
-    by_column = np.where(in_log, by_coordinate / x[chosen], by_coordinate)
-    return Slopes(x[chosen], y[chosen], by_column, logarithmic, process.error)
+    by_coordinate = process.slopes(coordinates.u[chosen]) * float(np.std(scale.target))
+    by_column = coordinates.by_column(by_coordinate, x[chosen]) * scale.back[chosen][:, None]
+    return Slopes(x[chosen], by_column, scale.result[chosen], process.error)
+
+
+def _scales(y: np.ndarray) -> Iterator[_Scale]:
+    """Yield functions of the result that may be smooth."""
+    ones = np.ones(len(y))
+    if np.all(y > 0) or np.all(y < 0):
+        yield _Scale(np.log(np.abs(y)), ones, ones)
+        usual = float(np.sqrt(np.mean(y**4)))
+        yield _Scale(y**2, ones / (2 * usual), y**2 / usual)
+    usual = float(np.sqrt(np.mean(y**2)))
+    yield _Scale(y, ones / usual, y / usual)
+    typical = float(np.median(np.abs(y))) or 1.0
+    size = np.abs(y) + typical
+    yield _Scale(np.arcsinh(y / typical), np.sqrt(typical**2 + y**2) / size, y / size)
+
+
+def _standard(target: np.ndarray) -> np.ndarray:
+    return (target - target.mean()) / (target.std() or 1.0)
+
+
+@dataclass(frozen=True)
+class _Coordinates:
+    """The columns, or their logarithms, in standard units."""
+
+    u: np.ndarray
+    in_log: np.ndarray
+    spread: np.ndarray
+
+    @classmethod
+    def of(cls, x: np.ndarray) -> "_Coordinates":
+        in_log = np.min(x, axis=0) > POSITIVE * np.max(x, axis=0)
+        values = np.where(in_log, np.log(np.where(in_log, x, 1.0)), x)
+        spread = values.std(axis=0)
+        return cls((values - values.mean(axis=0)) / spread, in_log, spread)
+
+    def by_column(self, by_coordinate: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Return slopes by the columns from those by the coordinates."""
+        return by_coordinate / self.spread / np.where(self.in_log, x, 1.0)
 
 
 @dataclass(frozen=True)
@@ -81,19 +129,11 @@ class _Process:
     error: float
 
     @classmethod
-    def fitted(cls, u: np.ndarray, target: np.ndarray) -> "_Process":
-        from scipy.linalg import cho_factor, cho_solve
-
-        features = _quadratic(u)
-        quadratic = np.linalg.lstsq(features, target, rcond=None)[0]
-        rest = target - features @ quadratic
-        lengths, nugget = _learnt(u[:LEARN], rest[:LEARN])
-        covariance = _kernel(u, u, lengths)
-        covariance[np.diag_indices(len(u))] += nugget
-        inverse = cho_solve(cho_factor(covariance, lower=True), np.eye(len(u)))
-        weights, precision = inverse @ rest, np.diag(inverse)
+    def fitted(cls, u: np.ndarray, target: np.ndarray, kernel: "_Kernel") -> "_Process":
+        quadratic, rest = _quadratic_fit(u, target)
+        weights, precision = kernel.solved(u, rest)
         error = float(np.sqrt(np.mean((weights / precision) ** 2)))
-        return cls(u, quadratic, lengths, weights, precision, error)
+        return cls(u, quadratic, kernel.lengths, weights, precision, error)
 
     def surest(self, count: int) -> np.ndarray:
         """Return the rows that the others determine best."""
@@ -109,6 +149,30 @@ class _Process:
         return rough + linear + u @ (square + square.T)
 
 
+@dataclass(frozen=True)
+class _Kernel:
+    """Lengths and a nugget, and the error they leave on rows that were left out."""
+
+    lengths: np.ndarray
+    nugget: float
+    error: float = np.inf
+
+    def solved(self, u: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the weights of rows, and the inverse variance of each given the others."""
+        from scipy.linalg import cho_factor, cho_solve
+
+        covariance = _kernel(u, u, self.lengths)
+        covariance[np.diag_indices(len(u))] += self.nugget
+        inverse = cho_solve(cho_factor(covariance, lower=True), np.eye(len(u)))
+        return inverse @ rest, np.diag(inverse)
+
+
+def _quadratic_fit(u: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    features = _quadratic(u)
+    quadratic = np.linalg.lstsq(features, target, rcond=None)[0]
+    return quadratic, target - features @ quadratic
+
+
 def _quadratic(u: np.ndarray) -> np.ndarray:
     i, j = np.triu_indices(u.shape[1])
     return np.column_stack([np.ones(len(u)), u, u[:, i] * u[:, j]])
@@ -120,27 +184,33 @@ def _kernel(a: np.ndarray, b: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     return np.exp(-0.5 * np.maximum(square, 0.0))
 
 
-def _learnt(u: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, float]:
-    """Return the lengths and the nugget under which the rest is most probable."""
+def _learnt(u: np.ndarray, target: np.ndarray) -> _Kernel | None:
+    """Return the lengths and the nugget under which what a quadratic leaves is most probable."""
     from scipy.optimize import minimize
 
     inputs = u.shape[1]
+    _, rest = _quadratic_fit(u, target)
     scale = float(np.sqrt(np.mean(rest**2))) or 1.0
     limits = [np.log(LENGTH)] * inputs + [np.log(NUGGET)]
     best = None
-    for length in (1.5, 0.3):
+    for length, nugget in STARTS:
         start = np.full(inputs + 1, np.log(length * np.sqrt(inputs)))
-        start[-1] = np.log(1e-6)
+        start[-1] = np.log(nugget)
         found = minimize(
             _improbability, start, (u, rest / scale), jac=True, method="L-BFGS-B", bounds=limits,
-            options={"maxiter": STEPS, "maxfun": 2 * STEPS},
+            options={"maxiter": STEPS, "maxfun": STEPS},
         )  # fmt: skip
         if best is None or found.fun < best.fun:
             best = found
-        if np.exp(best.x[-1]) < ROUGH:
+        if np.exp(best.x[-1]) < SMOOTH and np.all(best.x[:-1] > 0):
             break
     assert best is not None
-    return np.exp(best.x[:-1]), float(np.exp(best.x[-1]))
+    kernel = _Kernel(np.exp(best.x[:-1]), float(np.exp(best.x[-1])))
+    try:
+        weights, precision = kernel.solved(u, rest)
+    except np.linalg.LinAlgError:
+        return None
+    return replace(kernel, error=float(np.sqrt(np.mean((weights / precision) ** 2))))
 
 
 def _improbability(logs: np.ndarray, u: np.ndarray, rest: np.ndarray) -> tuple[float, np.ndarray]:

@@ -85,14 +85,8 @@ def scalings(slopes: Slopes) -> list[Scaling]:
 
 def _scaling_matrix(slopes: Slopes) -> np.ndarray:
     """Return a matrix whose null vectors are scalings: powers of the columns, and of the result."""
-    by_logarithm = slopes.x * slopes.by_column
-    if slopes.logarithmic:
-        result = np.ones(len(slopes.y))
-        size = 1.0
-    else:
-        result = slopes.y
-        size = float(np.sqrt(np.mean(slopes.y**2)))
-    return np.column_stack([by_logarithm, -result]) / (size * np.sqrt(len(result)))
+    matrix = np.column_stack([slopes.x * slopes.by_column, -slopes.result])
+    return matrix / np.sqrt(len(matrix))
 
 
 def _flat(sizes: np.ndarray, tolerance: float) -> Iterator[int]:
