@@ -1,7 +1,7 @@
 """Laws with functions, in the few columns that the symmetries of the law leave."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -12,10 +12,14 @@ from nalm.fitting.tree import Applied, Tree, VariablePower
 from nalm.fitting.tree.functions import NAMES, POWER
 
 if TYPE_CHECKING:
-    from nalm.fitting.search.symmetry.reduced_table import ReducedTable
+    from nalm.fitting.search.symmetry.noisy_search import NoisySearch
 
 ROWS = 1500
 """The most rows that are looked at."""
+TABLES_IN_NOISE = 3
+"""In how many tables without apparent noise formulas near the rows are looked for at the end."""
+NOISE = 1e-4
+"""The nugget of a smooth model above which noise is probable, and looked into first."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +31,40 @@ class Functions(Family):
     name = "functions"
 
     def stages(self, problem: Problem) -> Iterator[Stage]:
-        tables: list[ReducedTable] = []
-        yield Stage(self.name, self._permitted(_exact(problem, self.allowed, tables)))
-        noisy = self._permitted(_noisy(problem, self.allowed, tables))
-        yield Stage(f"{self.name} in noise", noisy, settle=True, enough=True)
+        from nalm.fitting.search.symmetry.exact_search import ExactSearch
+        from nalm.fitting.search.symmetry.noisy_search import NoisySearch
+        from nalm.fitting.search.symmetry.reduced_table import original_table, reduced_tables
+
+        rows = problem.more.take(_some(problem))
+        whole = original_table(rows.x, rows.y)
+        exact: list[ExactSearch] = []
+        noisy: list[NoisySearch] = []
+        for table in chain(reduced_tables(whole, problem.stop), [whole]):
+            in_noise = table.nugget > NOISE
+            exact.append(ExactSearch(table, self.allowed, problem.epsilon, problem.stop))
+            noisy.append(
+                NoisySearch(table, rows.weight, self.allowed, problem.epsilon, problem.stop)
+            )
+            if in_noise:
+                yield from self._in_noise(noisy[-1])
+            else:
+                yield self._stage("", exact[-1].quick())
+        exact.sort(key=lambda search: search.table.x.shape[1])
+        for search in exact:
+            if search.table.nugget > NOISE:
+                yield self._stage("", search.quick())
+        yield self._stage(" scanned", chain.from_iterable(e.scanned() for e in exact))
+        yield self._stage(" of several", chain.from_iterable(e.thorough() for e in exact))
+        for search in noisy[:TABLES_IN_NOISE]:
+            if search.table.nugget <= NOISE:
+                yield from self._in_noise(search)
+
+    def _in_noise(self, search: "NoisySearch") -> Iterator[Stage]:
+        for trees in (search.of_columns(), search.of_functions()):
+            yield replace(self._stage(" in noise", trees), settle=True, enough=True)
+
+    def _stage(self, suffix: str, trees: Iterator[Tree]) -> Stage:
+        return Stage(f"{self.name}{suffix}", self._permitted(trees))
 
     def _permitted(self, trees: Iterator[Tree]) -> Iterator[Tree]:
         """Yield the formulas that have no other functions than the allowed ones."""
@@ -46,34 +80,6 @@ def _name(node: Tree) -> str | None:
     return POWER if isinstance(node, VariablePower) else None
 
 
-def _exact(
-    problem: Problem, allowed: frozenset[str], tables: list["ReducedTable"]
-) -> Iterator[Tree]:
-    """Yield formulas that rows fulfil to rounding, and collect the tables they were found in."""
-    from nalm.fitting.search.symmetry.exact_search import ExactSearch
-    from nalm.fitting.search.symmetry.reduced_table import original_table, reduced_tables
-
-    some = np.linspace(0, len(problem.more) - 1, min(ROWS, len(problem.more))).astype(int)
-    rows = problem.more.take(some)
-    table = original_table(rows.x, rows.y)
-    for smaller in chain(reduced_tables(table, problem.stop), [table]):
-        yield from ExactSearch(smaller, allowed, problem.epsilon, problem.stop).quick()
-        tables.append(smaller)
-    tables.sort(key=lambda each: each.x.shape[1])
-    for smaller in tables:
-        yield from ExactSearch(smaller, allowed, problem.epsilon, problem.stop).scanned()
-    for smaller in tables:
-        yield from ExactSearch(smaller, allowed, problem.epsilon, problem.stop).thorough()
-
-
-def _noisy(
-    problem: Problem, allowed: frozenset[str], tables: list["ReducedTable"]
-) -> Iterator[Tree]:
-    """Yield formulas near the rows."""
-    from nalm.fitting.search.symmetry.noisy_search import NoisySearch
-
-    some = np.linspace(0, len(problem.more) - 1, min(ROWS, len(problem.more))).astype(int)
-    weight = problem.more.weight[some]
-    for table in tables:
-        search = NoisySearch(table, weight, allowed, problem.epsilon, problem.stop)
-        yield from search.trees()
+def _some(problem: Problem) -> np.ndarray:
+    """Return which rows are looked at."""
+    return np.linspace(0, len(problem.more) - 1, min(ROWS, len(problem.more))).astype(int)

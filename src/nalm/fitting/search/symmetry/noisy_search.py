@@ -21,17 +21,16 @@ from nalm.fitting.search.symmetry.relations import Term
 from nalm.fitting.tree import Column, Tree
 from nalm.fitting.tree.functions import COS, EXP, LOG, SIN
 
-MONOMIALS = 160
+MONOMIALS = 120
 """The most monomials that are tried beside functions."""
 DEGREES = (
-    ((1, 1), (1, 1)), ((2, 1), (1, 1)), ((1, 2), (1, 1)), ((2, 2), (1, 2)), ((2, 2), (2, 2)),
-    ((3, 1), (3, 1)),
+    ((1, 1), (1, 1)), ((2, 1), (1, 1)), ((2, 2), (1, 2)), ((2, 2), (2, 2)),
 )  # fmt: skip
 """The degrees of quotients beside functions."""
-COLUMNS = 4
+COLUMNS = 3
 """The most columns of a reduced table that functions are added to."""
 STEEP = 40.0
-ROWS = 1000
+ROWS = 500
 
 
 @dataclass(frozen=True)
@@ -45,20 +44,32 @@ class NoisySearch:
     epsilon: float
     stop: Callable[[], bool]
 
-    def trees(self) -> Iterator[Tree]:
-        """Yield formulas near the rows, those without functions of the columns first."""
-        x = self.table.x
-        if not 1 <= x.shape[1] <= COLUMNS:
-            return
-        columns = [Term(x[:, i], Column(i), 1.0) for i in range(x.shape[1])]
+    def of_columns(self) -> Iterator[Tree]:
+        """Yield formulas near the rows that have a function of the result at most."""
         for inversion in self._inversions():
-            yield from self._fitted(columns, inversion)
+            if self._is_small and not self.stop():
+                yield from self._fitted(self._columns(), inversion)
+
+    def of_functions(self) -> Iterator[Tree]:
+        """Yield formulas near the rows with functions of the columns."""
+        if not self._is_small:
+            return
+        columns = self._columns()
         for added, replaced in self._functions():
             kept = [c for i, c in enumerate(columns) if i not in replaced]
-            for inversion in self._inversions("plain", "sin", "cos", "tan"):
+            inverted = ("plain", "sin", "cos", "tan") if replaced else ("plain",)
+            for inversion in self._inversions(*inverted):
                 if self.stop():
                     return
                 yield from self._fitted([*kept, *added], inversion)
+
+    @property
+    def _is_small(self) -> bool:
+        return 1 <= self.table.x.shape[1] <= COLUMNS
+
+    def _columns(self) -> list[Term]:
+        x = self.table.x
+        return [Term(x[:, i], Column(i), 1.0) for i in range(x.shape[1])]
 
     def _inversions(self, *names: str) -> Iterator[Inversion]:
         for inversion in inversions(self.table.y, self.allowed):

@@ -1,7 +1,7 @@
 """A table in which sums, quotients and products of columns stand for the columns."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 from math import gcd
@@ -34,6 +34,8 @@ class ReducedTable:
     """What the result was divided by."""
     factors: np.ndarray
     """The values of the factor."""
+    nugget: float = 0.0
+    """The share of noise that the smooth model of the larger table needed."""
 
     @property
     def key(self) -> object:
@@ -153,7 +155,7 @@ def _reduced(
     for smaller in [*scaled[:1], *moved, *scaled[1:]]:
         if np.all(np.isfinite(smaller.x)) and np.all(np.isfinite(smaller.y)):
             yield from _reduced(smaller, rounds - 1, stop)
-            yield smaller
+            yield replace(smaller, nugget=law.nugget)
 
 
 def single_monomial(table: ReducedTable) -> Iterator[ReducedTable]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-LEARN, SOLVE, SLOPES = 250, 1000, 400
+LEARN, SOLVE, SLOPES = 200, 1000, 400
 """How many rows lengths are learnt on, the model is solved on, and slopes are taken at."""
 FEWEST = 30
 """The fewest rows that are modelled."""
@@ -38,6 +38,8 @@ class Slopes:
     """The result over the same size."""
     error: float
     """The error of the model on a row it has not seen, as a share of the spread."""
+    nugget: float
+    """The share of noise that the model needs."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ def slopes(x: np.ndarray, y: np.ndarray) -> Slopes | None:
     chosen = process.surest(SLOPES)
     by_coordinate = process.slopes(coordinates.u[chosen]) * float(np.std(scale.target))
     by_column = coordinates.by_column(by_coordinate, x[chosen]) * scale.back[chosen][:, None]
-    return Slopes(x[chosen], by_column, scale.result[chosen], process.error)
+    return Slopes(x[chosen], by_column, scale.result[chosen], process.error, learnt.nugget)
 
 
 def _scales(y: np.ndarray) -> Iterator[_Scale]:
@@ -87,6 +89,8 @@ def _scales(y: np.ndarray) -> Iterator[_Scale]:
         yield _Scale(y**2, ones / (2 * usual), y**2 / usual)
     usual = float(np.sqrt(np.mean(y**2)))
     yield _Scale(y, ones / usual, y / usual)
+    if np.all(y > 0) or np.all(y < 0):
+        return
     typical = float(np.median(np.abs(y))) or 1.0
     size = np.abs(y) + typical
     yield _Scale(np.arcsinh(y / typical), np.sqrt(typical**2 + y**2) / size, y / size)
