@@ -18,8 +18,8 @@ ROWS = 1500
 """The most rows that are looked at."""
 TABLES_IN_NOISE = 3
 """In how many tables without apparent noise formulas near the rows are looked for at the end."""
-NOISE = 1e-4
-"""The nugget of a smooth model above which noise is probable, and looked into first."""
+NOISE = 8e-3
+"""The error of a smooth model above which noise is probable, and looked into first."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Functions(Family):
         exact: list[ExactSearch] = []
         noisy: list[NoisySearch] = []
         for table in chain(reduced_tables(whole, problem.stop), [whole]):
-            in_noise = table.nugget > NOISE
+            in_noise = table.error > NOISE
             exact.append(ExactSearch(table, self.allowed, problem.epsilon, problem.stop))
             noisy.append(
                 NoisySearch(table, rows.weight, self.allowed, problem.epsilon, problem.stop)
@@ -51,12 +51,12 @@ class Functions(Family):
                 yield self._stage("", exact[-1].quick())
         exact.sort(key=lambda search: search.table.x.shape[1])
         for search in exact:
-            if search.table.nugget > NOISE:
+            if search.table.error > NOISE:
                 yield self._stage("", search.quick())
         yield self._stage(" scanned", chain.from_iterable(e.scanned() for e in exact))
         yield self._stage(" of several", chain.from_iterable(e.thorough() for e in exact))
         for search in noisy[:TABLES_IN_NOISE]:
-            if search.table.nugget <= NOISE:
+            if search.table.error <= NOISE:
                 yield from self._in_noise(search)
 
     def _in_noise(self, search: "NoisySearch") -> Iterator[Stage]:

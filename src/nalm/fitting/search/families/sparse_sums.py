@@ -78,9 +78,17 @@ def _chosen(values: np.ndarray, target: np.ndarray) -> Iterator[tuple[list[int],
             return
         squares, chosen, weights = ranked[0]
         yield [int(good[k]) for k in chosen], weights / norms[good[chosen]]
+        if len(chosen) > 3:
+            _, fewer, rest = _solved(unit, target, _without_one(chosen))[0]
+            yield [int(good[k]) for k in fewer], rest / norms[good[fewer]]
         if squares <= 1e-24 * float(target @ target) or len(chosen) + 2 > len(target):
             return
         ranked = _grown(unit, target, [chosen for _, chosen, _ in ranked[:6]])
+
+
+def _without_one(chosen: list[int]) -> list[list[int]]:
+    """Return the sets with one column less: a larger set may hold the law and one too many."""
+    return [[k for k in chosen if k != left_out] for left_out in chosen]
 
 
 Ranked = list[tuple[float, list[int], np.ndarray]]

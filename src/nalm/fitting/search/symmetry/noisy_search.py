@@ -79,6 +79,8 @@ class NoisySearch:
     def _functions(self) -> Iterator[tuple[list[Term], frozenset[int]]]:
         """Yield functions to add, and the columns that stand inside them alone."""
         known = arguments(self.table.x)
+        if self.table.x.shape[1] == COLUMNS:
+            known = known[:COLUMNS]
         for of in known:
             alone = of.columns if len(of.columns) == 1 else frozenset[int]()
             if {"sin", "cos"} <= self.allowed and np.ptp(of.values) > 0.3:

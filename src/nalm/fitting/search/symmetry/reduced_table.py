@@ -18,6 +18,8 @@ TABLES = 8
 """The most tables that are made of one."""
 
 
+WORSE, ROUNDING = 2.0, 1e-4
+"""How much larger than before the error of a smaller table may be."""
 INDEX_COLUMNS, INDEX_ROUGHNESS = 4, 0.2
 """The most columns of a single monomial, and the variance that it may leave between neighbors."""
 
@@ -34,8 +36,8 @@ class ReducedTable:
     """What the result was divided by."""
     factors: np.ndarray
     """The values of the factor."""
-    nugget: float = 0.0
-    """The share of noise that the smooth model of the larger table needed."""
+    error: float = 0.0
+    """The error of its smooth model, as a share of the spread of the result."""
 
     @property
     def key(self) -> object:
@@ -134,8 +136,8 @@ def original_table(x: np.ndarray, y: np.ndarray) -> ReducedTable:
 def reduced_tables(table: ReducedTable, stop: Callable[[], bool]) -> Iterator[ReducedTable]:
     """Yield what the symmetries of a table make of it, each as soon as it is known."""
     known: set[object] = set()
-    for smaller in islice(_reduced(table, ROUNDS, stop), TABLES):
-        if smaller.key not in known:
+    for smaller in islice(_reduced(table, ROUNDS, np.inf, stop), TABLES):
+        if smaller.key not in known and smaller.x.shape[1] < table.x.shape[1]:
             known.add(smaller.key)
             yield smaller
     if not known and not stop():
@@ -143,19 +145,27 @@ def reduced_tables(table: ReducedTable, stop: Callable[[], bool]) -> Iterator[Re
 
 
 def _reduced(
-    table: ReducedTable, rounds: int, stop: Callable[[], bool]
+    table: ReducedTable, rounds: int, most: float, stop: Callable[[], bool]
 ) -> Iterator[ReducedTable]:
-    if not rounds or table.x.shape[1] < 2 or stop():
+    """Yield smaller tables and the table itself, unless its model errs by more than `most`.
+
+    A symmetry that the law does not have makes a table that no function describes.
+    """
+    if stop():
+        return
+    if not table.x.shape[1]:
+        yield table
         return
     law = slopes(table.x, table.y)
-    if law is None:
+    if law is None or law.error > most:
         return
-    scaled = [table.scaled(by) for by in scalings(law)]
-    moved = [table.translated(by) for by in translations(law)[:1]]
-    for smaller in [*scaled[:1], *moved, *scaled[1:]]:
-        if np.all(np.isfinite(smaller.x)) and np.all(np.isfinite(smaller.y)):
-            yield from _reduced(smaller, rounds - 1, stop)
-            yield replace(smaller, nugget=law.nugget)
+    if rounds and table.x.shape[1] > 1:
+        scaled = [table.scaled(by) for by in scalings(law)]
+        moved = [table.translated(by) for by in translations(law)[:1]]
+        for smaller in [*scaled[:1], *moved, *scaled[1:]]:
+            if np.all(np.isfinite(smaller.x)) and np.all(np.isfinite(smaller.y)):
+                yield from _reduced(smaller, rounds - 1, WORSE * law.error + ROUNDING, stop)
+    yield replace(table, error=law.error)
 
 
 def single_monomial(table: ReducedTable) -> Iterator[ReducedTable]:

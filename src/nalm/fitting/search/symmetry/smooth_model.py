@@ -38,9 +38,6 @@ class Slopes:
     """The result over the same size."""
     error: float
     """The error of the model on a row it has not seen, as a share of the spread."""
-    nugget: float
-    """The share of noise that the model needs."""
-
 
 @dataclass(frozen=True)
 class _Scale:
@@ -77,7 +74,7 @@ def slopes(x: np.ndarray, y: np.ndarray) -> Slopes | None:
     chosen = process.surest(SLOPES)
     by_coordinate = process.slopes(coordinates.u[chosen]) * float(np.std(scale.target))
     by_column = coordinates.by_column(by_coordinate, x[chosen]) * scale.back[chosen][:, None]
-    return Slopes(x[chosen], by_column, scale.result[chosen], process.error, learnt.nugget)
+    return Slopes(x[chosen], by_column, scale.result[chosen], process.error)
 
 
 def _scales(y: np.ndarray) -> Iterator[_Scale]:
