@@ -13,11 +13,14 @@ from nalm.fitting.tree.functions import NAMES, POWER
 
 if TYPE_CHECKING:
     from nalm.fitting.search.symmetry.noisy_search import NoisySearch
+    from nalm.fitting.search.symmetry.reduced_table import ReducedTable
 
 ROWS = 1500
 """The most rows that are looked at."""
 TABLES_IN_NOISE = 3
 """In how many tables without apparent noise formulas near the rows are looked for at the end."""
+FEW = 2
+"""The most columns of a table in which exact formulas come before those in noise."""
 NOISE = 8e-3
 """The error of a smooth model above which noise is probable, and looked into first."""
 
@@ -40,18 +43,17 @@ class Functions(Family):
         exact: list[ExactSearch] = []
         noisy: list[NoisySearch] = []
         for table in chain(reduced_tables(whole, problem.stop), [whole]):
-            in_noise = table.error > NOISE
             exact.append(ExactSearch(table, self.allowed, problem.epsilon, problem.stop))
             noisy.append(
                 NoisySearch(table, rows.weight, self.allowed, problem.epsilon, problem.stop)
             )
-            if in_noise:
-                yield from self._in_noise(noisy[-1])
-            else:
+            if not _is_late(table):
                 yield self._stage("", exact[-1].quick())
+            if table.error > NOISE:
+                yield from self._in_noise(noisy[-1])
         exact.sort(key=lambda search: search.table.x.shape[1])
         for search in exact:
-            if search.table.error > NOISE:
+            if _is_late(search.table):
                 yield self._stage("", search.quick())
         yield self._stage(" scanned", chain.from_iterable(e.scanned() for e in exact))
         yield self._stage(" of several", chain.from_iterable(e.thorough() for e in exact))
@@ -71,6 +73,11 @@ class Functions(Family):
         for tree in trees:
             if all(_name(node) in {None, *self.allowed} for node in tree.walk()):
                 yield tree
+
+
+def _is_late(table: "ReducedTable") -> bool:
+    """Whether exact formulas are looked for last: noise is probable, and the table is large."""
+    return table.error > NOISE and table.x.shape[1] > FEW
 
 
 def _name(node: Tree) -> str | None:

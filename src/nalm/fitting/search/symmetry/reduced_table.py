@@ -18,7 +18,7 @@ TABLES = 8
 """The most tables that are made of one."""
 
 
-WORSE, ROUNDING = 2.0, 1e-4
+WORSE, ROUNDING = 2.5, 5e-3
 """How much larger than before the error of a smaller table may be."""
 INDEX_COLUMNS, INDEX_ROUGHNESS = 4, 0.2
 """The most columns of a single monomial, and the variance that it may leave between neighbors."""
