@@ -83,7 +83,7 @@ def shortest(tree: Tree, agrees: Callable[[Tree], bool]) -> Tree:
                     [*parts[:place], _with_child(parts[place], k, inner), *parts[place + 1 :]]
                 )
 
-            short = shortest(child, lambda inner: agrees(with_child(inner)))  # noqa: B023
+            short = shortest(child, lambda inner: agrees(with_child(inner)))
             parts[place] = _with_child(parts[place], k, short)
     return outer.composed(parts)
 

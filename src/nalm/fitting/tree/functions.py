@@ -41,9 +41,7 @@ ARCCOS = Elementary("arccos", lambda xp, x: xp.acos(x), lambda x: -((1 - x**2) *
 ARCTAN = Elementary("arctan", lambda xp, x: xp.atan(x), lambda x: 1 / (1 + x**2), "atan")
 ABS = Elementary("abs", lambda xp, x: xp.abs(x), np.sign, "Abs")
 
-ELEMENTARY = {
-    f.name: f for f in (EXP, LOG, SIN, COS, TAN, TANH, ARCSIN, ARCCOS, ARCTAN, ABS)
-}
+ELEMENTARY = {f.name: f for f in (EXP, LOG, SIN, COS, TAN, TANH, ARCSIN, ARCCOS, ARCTAN, ABS)}
 """The functions by name."""
 POWER = "power"
 """The name of powers whose exponent is a formula."""

@@ -142,6 +142,8 @@ def solved(found: Relation) -> Tree:
     if not below.terms:
         assert below.constant != 0
         return above if below.constant == 1 else _divided(above, float(below.constant))
+    if not above.terms:
+        return WeightedSum(((above.constant, PowerProduct(((below, -ONE),))),))
     return PowerProduct(((above, ONE), (below, -ONE)))
 
 

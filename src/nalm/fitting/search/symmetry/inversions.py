@@ -57,7 +57,7 @@ def inversions(w: np.ndarray, allowed: frozenset[str]) -> Iterator[Inversion]:
         yield _applied("cos", np.cos(w), ARCCOS, np.sin)
     if ARCTAN.name in allowed and -np.pi / 2 < low and high < np.pi / 2:
         yield _applied("tan", np.tan(w), ARCTAN, lambda w: 1 / np.cos(w) ** 2)
-    if TANH.name in allowed and -1 < low and high < 1:
+    if TANH.name in allowed and low > -1 and high < 1:
         yield _applied("artanh", np.arctanh(w), TANH, lambda w: 1 / (1 - w**2))
 
 

@@ -95,7 +95,7 @@ def _unordered(tree: Tree) -> object:
 
 
 def weighted(tree: Tree) -> tuple[Number, Tree]:
-    """Return a number and a formula whose product a formula is, the number as far out as it goes."""
+    """Return a number, drawn out of a formula as far as it goes, and the formula without it."""
     if isinstance(tree, WeightedSum) and len(tree.terms) == 1 and tree.constant == 0:
         weight, rest = tree.terms[0]
         inner, rest = weighted(rest)

@@ -79,7 +79,10 @@ def relation(
         found = _pruned(unit, triangle, last, limit)
         if found is not None:
             chosen, weights = found
-            parts = [(float(w / norms[used[k]]), *marked[used[k]]) for k, w in zip(chosen, weights)]
+            parts = [
+                (float(w / norms[used[k]]), *marked[used[k]])
+                for k, w in zip(chosen, weights, strict=True)
+            ]
             over = tuple((w, term) for w, term, is_below in parts if not is_below)
             under = tuple((w, term) for w, term, is_below in parts if is_below)
             if over and under and _holds_everywhere(unit[:, chosen] * weights):

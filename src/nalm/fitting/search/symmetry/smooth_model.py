@@ -39,6 +39,7 @@ class Slopes:
     error: float
     """The error of the model on a row it has not seen, as a share of the spread."""
 
+
 @dataclass(frozen=True)
 class _Scale:
     """A smooth function of the result that is modelled, and by what its slopes are multiplied."""
