@@ -2,10 +2,10 @@
 
 Every fit is a line of a CSV file, so the same command continues where it was interrupted.
 
-A formula counts as solved by SRBench's rule: with its numbers rounded to three digits, formula minus
-law is a constant, or formula over law is a constant other than 0. Here that is checked by numbers
-instead of by symbols: the formula, plus a constant or times one, must become the law to one part in
-a million when its measured numbers move by less than such rounding moves them.
+A formula counts as solved by SRBench's rule: with its numbers rounded to three digits, formula
+minus law is a constant, or formula over law is a constant other than 0. Here that is checked by
+numbers instead of by symbols: the formula, plus a constant or times one, must become the law to one
+part in a million when its measured numbers move by less than such rounding moves them.
 """
 
 import argparse

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 FIRST = ("M1 A1", "A1 M1", "A2 M1", "M2 A1", "M1 A1 M1", "A1 M1 A1")
 LAST = (
-    "A2 M1 A1", "M2 A1 M1", "A1 M1 A1 M1", "M1 A1 M1 A1", "A2 M2 A1", "A3 M1", "M3 A1", "A2 M2 A1 M1", "A2 M1 A1 M1",
-    "M2 A1 M1 A1", "A3 M3 A1 M1",
+    "A2 M1 A1", "M2 A1 M1", "A1 M1 A1 M1", "M1 A1 M1 A1", "A2 M2 A1", "A3 M1", "M3 A1",
+    "A2 M2 A1 M1", "A2 M1 A1 M1", "M2 A1 M1 A1", "A3 M3 A1 M1",
 )  # fmt: skip
 """Layers of additive (A) and multiplicative (M) units, by size."""
 SMALL, ENOUGH = "M2 A1", "A1 M1 A1"
