@@ -43,3 +43,13 @@ def test_noise_confirms_no_series_and_no_formula_with_rivals():
         y = law(x[:, 0]) * x[:, 1]
         y = y + noise * y.std() * rng.standard_normal(len(y))
         assert not nalm.fit(x, y, max_time=8).verified
+
+
+@pytest.mark.parametrize("rows", [6, 10])
+def test_a_law_that_fits_too_few_rows_is_plausible(rows):
+    x = np.random.default_rng(0).uniform(1, 3, (rows, 3))
+    law = nalm.fit(x, x[:, 0] * x[:, 1], ["a", "b", "c"])
+    assert (law.text(), law.outcome) == ("a*b", "plausible")
+    assert not law.verified
+    assert law.verdict().startswith("Plausible: it fits every row, but ")
+    assert "do not prove it" in str(law)

@@ -254,7 +254,7 @@ def quoted(names: Sequence[str]) -> str:
 def _print_findings(found: "Findings") -> None:
     law = found.law
     equation = found.equation
-    if law.verified:
+    if law.verified or law.plausible:
         say(f"{equation}\n\n{law.verdict()}")
     else:
         say(f"{law.verdict()}\nBest approximation, not verified:\n\n{equation}\n")
