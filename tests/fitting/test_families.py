@@ -5,16 +5,19 @@ import pytest
 
 from nalm.fitting.evidence.settle import settle
 from nalm.fitting.rows import DOUBLE, Rows
-from nalm.fitting.search.families import FEW, FEW_COLUMNS, MANY_COLUMNS, families
+from nalm.fitting.search.families import FEW, families
 from nalm.fitting.search.family import Family, Problem
 from nalm.fitting.tree import columns_of
+from nalm.fitting.tree.functions import NAMES
 
-FAMILIES = {type(family).__name__: family for family in (*FEW_COLUMNS, *MANY_COLUMNS)}
+EVERY = (*families(FEW, frozenset(NAMES)), *families(FEW + 1))
+FAMILIES = {type(family).__name__: family for family in reversed(EVERY)}
 LAWS = {
     "ClosedForms": lambda x: x[:, 0] ** 2 / x[:, 1],
     "SparseSums": lambda x: 2 * x[:, 0] * x[:, 1] + x[:, 2],
     "Quotients": lambda x: x[:, 0] / (x[:, 1] + 2 * x[:, 2]),
     "Layers": lambda x: x[:, 0] * (x[:, 1] + 2 * x[:, 2]),
+    "Functions": lambda x: x[:, 0] * np.exp(-x[:, 1] / x[:, 2]),
     "ProductsOfSums": lambda x: (x[:, 0] + x[:, 1]) * (x[:, 1] + x[:, 2]),
 }
 """A law that each family finds."""
@@ -28,7 +31,7 @@ def problem(y=None, seconds_over: bool = False, seed: int = 0) -> Problem:
     return Problem(rows, DOUBLE, rng, lambda: seconds_over, rows)
 
 
-def found(family: Family, given: Problem, most: int = 60):
+def found(family: Family, given: Problem, most: int = 30):
     trees = []
     for stage in family.stages(given):
         for tree in stage.trees:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nalm
-from nalm.errors import InputError
+from nalm.errors import InputError, UnknownNameError
 from nalm.fitting.rows import DOUBLE
 from nalm.fitting.search.symmetry.reduced_table import original_table, reduced_tables
 from nalm.fitting.search.symmetry.relations import Term, relation
@@ -54,7 +54,7 @@ def test_arithmetic_has_no_functions():
 
 
 def test_unknown_functions_are_named():
-    with pytest.raises(InputError, match="'sine'"):
+    with pytest.raises(UnknownNameError, match="Did you mean 'sin'"):
         fitted(A, B, y=A, functions=["sine"])
     with pytest.raises(InputError, match="received 5"):
         fitted(A, B, y=A, functions=5)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-LEARN, SOLVE, SLOPES = 200, 1000, 400
+LEARN, SOLVE, SLOPES = 300, 1000, 400
 """How many rows lengths are learnt on, the model is solved on, and slopes are taken at."""
 FEWEST = 30
 """The fewest rows that are modelled."""

@@ -17,7 +17,7 @@ FACTOR, LEAST, MOST = 20.0, 1e-3, 0.1
 """A direction is flat if the slope along it is below so many errors, within these limits."""
 GAP = 4.0
 """How many times flatter than the next direction the last flat one is at least."""
-HALVES, THIRDS = 0.12, 0.06
+NEAR = {2: 0.12, 3: 0.06}
 """How near an exponent is to a multiple of 1/2, or of 1/3, that it stands for."""
 CHOICES = 2
 """How many ways to write the same scalings are tried."""
@@ -75,12 +75,13 @@ def scalings(slopes: Slopes) -> list[Scaling]:
     """Return ways to write the scaling symmetries of a law, the shortest first."""
     matrix = _scaling_matrix(slopes)
     _, sizes, directions = np.linalg.svd(matrix, full_matrices=False)
-    found: list[Scaling] = []
-    for count in _flat(sizes, tolerance(slopes)):
-        found = list(_written(directions[-count:], np.min(slopes.x, axis=0) > 0))
-        if found:
-            break
-    return sorted(found, key=lambda each: each.effort)[:CHOICES]
+    positive = np.min(slopes.x, axis=0) > 0
+    for parts in ((2,), (2, 3)):
+        for count in _flat(sizes, tolerance(slopes)):
+            found = list(_written(directions[-count:], positive, parts))
+            if found:
+                return sorted(found, key=lambda each: each.effort)[:CHOICES]
+    return []
 
 
 def _scaling_matrix(slopes: Slopes) -> np.ndarray:
@@ -100,7 +101,9 @@ def _flat(sizes: np.ndarray, tolerance: float) -> Iterator[int]:
     yield from sorted((c for c in gaps if gaps[c] > GAP), key=lambda c: -gaps[c])
 
 
-def _written(directions: np.ndarray, positive: np.ndarray) -> Iterator[Scaling]:
+def _written(
+    directions: np.ndarray, positive: np.ndarray, parts: tuple[int, ...]
+) -> Iterator[Scaling]:
     """Yield the scalings by each set of as many columns, if all powers are simple."""
     count, inputs = len(directions), directions.shape[1] - 1
     for number, pivots in enumerate(combinations(range(inputs), count)):
@@ -111,7 +114,7 @@ def _written(directions: np.ndarray, positive: np.ndarray) -> Iterator[Scaling]:
             continue
         powers = np.linalg.solve(square, directions)
         rest = [j for j in range(inputs) if j not in pivots]
-        exact = [[_simple(float(p)) for p in row] for row in powers]
+        exact = [[_simple(float(p), parts) for p in row] for row in powers]
         if any(e is None for row in exact for e in row):
             continue
         whole = all(
@@ -128,16 +131,16 @@ def _written(directions: np.ndarray, positive: np.ndarray) -> Iterator[Scaling]:
             )
 
 
-def _simple(power: float) -> Fraction | None:
-    """Return the multiple of 1/2 or 1/3 that a power stands for.
+def _simple(power: float, parts: tuple[int, ...]) -> Fraction | None:
+    """Return the multiple of 1/2, or of 1/3 if asked for, that a power stands for.
 
-    >>> _simple(1.49), _simple(0.34), _simple(0.2)
+    >>> _simple(1.49, (2,)), _simple(0.34, (2, 3)), _simple(0.2, (2, 3))
     (Fraction(3, 2), Fraction(1, 3), None)
     """
     if abs(power) > 12:
         return None
-    for parts, near in ((2, HALVES), (3, THIRDS)):
-        whole = round(power * parts)
-        if abs(power * parts - whole) < near * parts:
-            return Fraction(whole, parts)
+    for part in parts:
+        whole = round(power * part)
+        if abs(power * part - whole) < NEAR[part] * part:
+            return Fraction(whole, part)
     return None
