@@ -25,7 +25,7 @@ DIPS = 4
 """How many of the deepest dips are refined."""
 ROUNDS = 18
 """How often a dip is refined, each time to a quarter of its width."""
-SHALLOW = 0.05
+SHALLOW, ENOUGH_ROUNDS = 0.05, 4
 """The share of its first depth that a dip has after a few rounds if it is no relation."""
 ROWS = 150
 DEEP = 1e-9
@@ -98,13 +98,22 @@ def _dips(depth: Callable[[float], float], tried: np.ndarray) -> Iterator[float]
     depths = np.array([depth(f) for f in tried])
     inner = np.flatnonzero((depths[1:-1] <= depths[:-2]) & (depths[1:-1] <= depths[2:])) + 1
     for k in inner[np.argsort(depths[inner], kind="stable")][:DIPS]:
-        low, high = tried[k - 1], tried[k + 1]
-        for number in range(ROUNDS):
-            grid = np.linspace(low, high, 9)
-            at = [depth(f) for f in grid]
-            best = int(np.argmin(at))
-            low, high = grid[max(best - 1, 0)], grid[min(best + 1, 8)]
-            if number == 4 and at[best] > SHALLOW * depths[k]:
-                break
-        if at[best] < DEEP:
-            yield float(grid[best])
+        at, deepest = _refined(depth, tried[k - 1], tried[k + 1], SHALLOW * depths[k])
+        if deepest < DEEP:
+            yield at
+
+
+def _refined(
+    depth: Callable[[float], float], low: float, high: float, hopeful: float
+) -> tuple[float, float]:
+    """Return where a dip is deepest and how deep; given up if it stays above `hopeful`."""
+    at, deepest = low, np.inf
+    for number in range(ROUNDS):
+        grid = np.linspace(low, high, 9)
+        depths = [depth(f) for f in grid]
+        best = int(np.argmin(depths))
+        at, deepest = float(grid[best]), depths[best]
+        low, high = grid[max(best - 1, 0)], grid[min(best + 1, 8)]
+        if number == ENOUGH_ROUNDS and deepest > hopeful:
+            break
+    return at, deepest
