@@ -39,6 +39,8 @@ class Functions(Family):
         from nalm.fitting.search.symmetry.reduced_table import original_table, reduced_tables
 
         rows = problem.more.take(_some(problem))
+        if not np.ptp(rows.y):
+            return
         whole = original_table(rows.x, rows.y)
         exact: list[ExactSearch] = []
         noisy: list[NoisySearch] = []
@@ -70,7 +72,11 @@ class Functions(Family):
 
     def _permitted(self, trees: Iterator[Tree]) -> Iterator[Tree]:
         """Yield the formulas that have no other functions than the allowed ones."""
-        for tree in trees:
+        while True:
+            with np.errstate(all="ignore"):
+                tree = next(trees, None)
+            if tree is None:
+                return
             if all(_name(node) in {None, *self.allowed} for node in tree.walk()):
                 yield tree
 

@@ -8,7 +8,7 @@ from math import gcd
 
 import numpy as np
 
-from nalm.fitting.search.symmetry.smooth_model import slopes
+from nalm.fitting.search.symmetry.smooth_model import Slopes, slopes
 from nalm.fitting.search.symmetry.symmetries import Scaling, Translation, scalings, translations
 from nalm.fitting.tree import ONE, Column, Number, PowerProduct, Tree, WeightedSum
 
@@ -156,16 +156,27 @@ def _reduced(
     if not table.x.shape[1]:
         yield table
         return
-    law = slopes(table.x, table.y)
-    if law is None or law.error > most:
-        return
-    if rounds and table.x.shape[1] > 1:
-        scaled = [table.scaled(by) for by in scalings(law)]
-        moved = [table.translated(by) for by in translations(law)[:1]]
-        for smaller in [*scaled[:1], *moved, *scaled[1:]]:
-            if np.all(np.isfinite(smaller.x)) and np.all(np.isfinite(smaller.y)):
-                yield from _reduced(smaller, rounds - 1, WORSE * law.error + ROUNDING, stop)
+    with np.errstate(all="ignore"):
+        law = slopes(table.x, table.y)
+        if law is None or not law.error <= most:
+            return
+        smaller = _smaller(table, law) if rounds and table.x.shape[1] > 1 else []
+    for each in smaller:
+        yield from _reduced(each, rounds - 1, WORSE * law.error + ROUNDING, stop)
     yield replace(table, error=law.error)
+
+
+def _smaller(table: ReducedTable, law: Slopes) -> list[ReducedTable]:
+    """Return what each symmetry of a law makes of its table, the likeliest first."""
+    if not np.all(np.isfinite(law.by_column)):
+        return []
+    scaled = [table.scaled(by) for by in scalings(law)]
+    moved = [table.translated(by) for by in translations(law)[:1]]
+    return [
+        each
+        for each in (*scaled[:1], *moved, *scaled[1:])
+        if np.all(np.isfinite(each.x)) and np.all(np.isfinite(each.y))
+    ]
 
 
 def single_monomial(table: ReducedTable) -> Iterator[ReducedTable]:

@@ -54,11 +54,12 @@ def relation(
     marked.sort(key=lambda each: (each[0].complexity + each[1], each[1]))
     if len(marked) > MOST_COLUMNS:
         return None
-    matrix = np.column_stack(
-        [-t * term.values if is_below else term.values for term, is_below in marked]
-    )
-    scale = np.abs(t) + np.median(np.abs(t)) + 1e-300
-    matrix = matrix / scale[:, None]
+    with np.errstate(all="ignore"):
+        matrix = np.column_stack(
+            [-t * term.values if is_below else term.values for term, is_below in marked]
+        )
+        scale = np.abs(t) + np.median(np.abs(t)) + 1e-300
+        matrix = matrix / scale[:, None]
     finite = np.all(np.isfinite(matrix), axis=1)
     rows = max(FEWEST_ROWS, int(ROWS_PER_COLUMN * len(marked)))
     some = np.flatnonzero(finite)

@@ -95,10 +95,11 @@ def _smallest(basis: Basis, w: np.ndarray) -> float:
 
 def _dips(depth: Callable[[float], float], tried: np.ndarray) -> Iterator[float]:
     """Yield where a scan has its deepest dips, refined, if they reach rounding."""
-    depths = np.array([depth(f) for f in tried])
+    depths = np.array([depth(float(f)) for f in tried])
     inner = np.flatnonzero((depths[1:-1] <= depths[:-2]) & (depths[1:-1] <= depths[2:])) + 1
     for k in inner[np.argsort(depths[inner], kind="stable")][:DIPS]:
-        at, deepest = _refined(depth, tried[k - 1], tried[k + 1], SHALLOW * depths[k])
+        low, high, hopeful = float(tried[k - 1]), float(tried[k + 1]), SHALLOW * float(depths[k])
+        at, deepest = _refined(depth, low, high, hopeful)
         if deepest < DEEP:
             yield at
 
@@ -110,10 +111,10 @@ def _refined(
     at, deepest = low, np.inf
     for number in range(ROUNDS):
         grid = np.linspace(low, high, 9)
-        depths = [depth(f) for f in grid]
+        depths = [depth(float(f)) for f in grid]
         best = int(np.argmin(depths))
         at, deepest = float(grid[best]), depths[best]
-        low, high = grid[max(best - 1, 0)], grid[min(best + 1, 8)]
+        low, high = float(grid[max(best - 1, 0)]), float(grid[min(best + 1, 8)])
         if number == ENOUGH_ROUNDS and deepest > hopeful:
             break
     return at, deepest

@@ -58,8 +58,12 @@ def slopes(x: np.ndarray, y: np.ndarray) -> Slopes | None:
     if len(y) < FEWEST or not np.ptp(y) or not np.all(np.ptp(x, axis=0)):
         return None
     coordinates = _Coordinates.of(x)
+    if not np.all(np.isfinite(coordinates.u)):
+        return None
     best: tuple[float, _Scale, _Kernel] | None = None
     for scale in _scales(y):
+        if not np.all(np.isfinite(scale.target)) or not np.ptp(scale.target[:LEARN]):
+            continue
         learnt = _learnt(coordinates.u[:LEARN], _standard(scale.target[:LEARN]))
         if learnt is not None and (best is None or learnt.error < BETTER * best[0]):
             best = (learnt.error, scale, learnt)
