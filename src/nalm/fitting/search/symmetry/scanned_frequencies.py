@@ -49,7 +49,8 @@ def scanned_bases(
             tried = np.arange(STEP, FARTHEST, STEP) / span
             kinds += [(_waves, tried), (_waves_and_line, tried)]
         if "exp" in allowed:
-            kinds.append((_exponentials, np.geomspace(GENTLEST / span, STEEPEST / steep, RATES)))
+            rates = np.geomspace(GENTLEST / span, STEEPEST / steep, RATES)
+            kinds += [(_few_exponentials, rates), (_exponentials, rates)]
         for make, tried in kinds:
             for frequency in _dips(lambda f, m=make, a=of: _smallest(m(a, f), w), tried):
                 yield make(of, frequency)
@@ -64,6 +65,11 @@ def _waves_and_line(of: Argument, frequency: float) -> Basis:
     line = _powers(of, 1)
     waves = (one(len(of.values)), function(of, COS, frequency), function(of, SIN, frequency))
     return Basis("scanned waves", crossed(line, waves), tuple(line))
+
+
+def _few_exponentials(of: Argument, frequency: float) -> Basis:
+    both = [one(len(of.values)), function(of, EXP, frequency)]
+    return Basis("scanned exponentials", (*_powers(of, 1), both[1]), tuple(both))
 
 
 def _exponentials(of: Argument, frequency: float) -> Basis:
