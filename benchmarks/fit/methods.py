@@ -37,7 +37,7 @@ class Found:
     complexity: int | None = None
     """The size where there is no text."""
     claim: str = ""
-    """What the method says of it: `exact`, `within noise`, `not found`, or nothing."""
+    """What the method says of it: `exact`, `within noise`, `plausible`, `not found`, or nothing."""
 
 
 class Method(Protocol):

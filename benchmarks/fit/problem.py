@@ -10,7 +10,8 @@ import numpy as np
 TEST_ROWS = 1000
 NAMESPACE = {
     "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos, "exp": np.exp, "log": np.log, "tanh": np.tanh,
-    "abs": np.abs, "where": np.where,
+    "abs": np.abs, "where": np.where, "ln": np.log, "tan": np.tan, "cosh": np.cosh,
+    "arcsin": np.arcsin, "arccos": np.arccos, "arctan": np.arctan, "pi": np.pi,
 }  # fmt: skip
 
 

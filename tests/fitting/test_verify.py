@@ -25,7 +25,7 @@ def test_a_few_noisy_rows_confirm_nothing():
 def test_what_imitates_a_law_is_not_called_exact():
     a = np.random.default_rng(0).uniform(0, 1, 300).astype(np.float32)
     for y in (np.sin(a), np.exp(a / 2), np.log(a + 2)):
-        assert nalm.fit(a[:, None], y).outcome != "exact"
+        assert nalm.fit(a[:, None], y, functions="arithmetic").outcome != "exact"
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,13 @@ def test_noise_confirms_no_series_and_no_formula_with_rivals():
         y = law(x[:, 0]) * x[:, 1]
         y = y + noise * y.std() * rng.standard_normal(len(y))
         assert not nalm.fit(x, y, max_time=8).verified
+
+
+@pytest.mark.parametrize("rows", [6, 10])
+def test_a_law_that_fits_too_few_rows_is_plausible(rows):
+    x = np.random.default_rng(0).uniform(1, 3, (rows, 3))
+    law = nalm.fit(x, x[:, 0] * x[:, 1], ["a", "b", "c"])
+    assert (law.text(), law.outcome) == ("a*b", "plausible")
+    assert not law.verified
+    assert law.verdict().startswith("Plausible: it fits every row, but ")
+    assert "do not prove it" in str(law)

@@ -36,6 +36,7 @@ def fit(
     *,
     target: str | None = None,
     features: str | None = None,
+    functions: str = "all",
     drop_missing: Flag = False,
     max_time: float | None = None,
     effort: int = 1,
@@ -59,6 +60,9 @@ def fit(
         The column to explain, by name or number; the last if absent.
     features
         The columns to explain it with, separated by commas; all others if absent.
+    functions
+        Which functions the formula may use besides arithmetic: all, arithmetic for none, or names
+        separated by commas, such as exp,log,sin.
     drop_missing
         Leave out rows with missing values; without it they are an error.
     max_time
@@ -80,7 +84,14 @@ def fit(
 
     with _errors_exit():
         settings = FitSettings(
-            data, target, column_list(features), drop_missing, max_time, effort, random_state
+            data,
+            target,
+            column_list(features),
+            functions,
+            drop_missing,
+            max_time,
+            effort,
+            random_state,
         )
         _check_outputs(as_json, latex, report, save)
         findings = _found(settings)
@@ -243,7 +254,7 @@ def quoted(names: Sequence[str]) -> str:
 def _print_findings(found: "Findings") -> None:
     law = found.law
     equation = found.equation
-    if law.verified:
+    if law.verified or law.plausible:
         say(f"{equation}\n\n{law.verdict()}")
     else:
         say(f"{law.verdict()}\nBest approximation, not verified:\n\n{equation}\n")

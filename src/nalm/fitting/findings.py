@@ -12,6 +12,7 @@ from nalm.fitting.fit import fit
 from nalm.fitting.law import Law
 from nalm.fitting.search.search import Clock
 from nalm.fitting.tables.text_table import TableData
+from nalm.fitting.tree.functions import ALL
 from nalm.fitting.tree.text import typeset
 
 
@@ -22,6 +23,7 @@ class FitSettings:
     source: str
     target: str | None = None
     features: tuple[str, ...] | None = None
+    functions: str = ALL
     drop_missing: bool = False
     max_time: float | None = None
     effort: int = 1
@@ -114,6 +116,7 @@ def find(
         data.x,
         data.y,
         data.names,
+        functions=settings.functions,
         max_time=settings.max_time,
         effort=settings.effort,
         random_state=settings.random_state,

@@ -26,8 +26,9 @@ from nalm.fitting.rows import Rows, canonical, sampled, split, varying_columns
 from nalm.fitting.search.families import families
 from nalm.fitting.search.family import Problem
 from nalm.fitting.search.search import Clock, Search
-from nalm.fitting.tree import Tree
+from nalm.fitting.tree import Tree, with_columns
 from nalm.fitting.tree.forms import shortest
+from nalm.fitting.tree.functions import ALL, chosen_functions
 from nalm.fitting.tree.text import written
 
 MOST = 20_000
@@ -44,6 +45,7 @@ def fit(
     y: Any,
     names: Sequence[str] | None = None,
     *,
+    functions: str | Sequence[str] = ALL,
     sample_weight: Any = None,
     max_time: float | None = None,
     effort: int = 1,
@@ -65,6 +67,10 @@ def fit(
         the other columns.
     names
         The names of the columns; those of the DataFrame or dictionary, or x1, x2, … if absent.
+    functions
+        Which functions a formula may use besides arithmetic: "all", "arithmetic" for none, or
+        names: exp, log, sin, cos, tan, tanh, arcsin, arccos, arctan, abs, and power for powers
+        whose exponent is no number.
     sample_weight
         How much each row counts; a weight of 2 is the same as two equal rows.
     max_time
@@ -98,11 +104,13 @@ def fit(
     chosen = _listed(names) if names is not None else found or default_names(x.shape[1])
     check_names(chosen, x.shape[1])
     check_limits(max_time, effort, random_state)
+    allowed = chosen_functions(functions)
     rows = checked_rows(x, chosen, y, sample_weight)
     with watching(progress) as watch:
         law = find_law(
             rows,
             chosen,
+            functions=allowed,
             max_time=max_time,
             effort=effort,
             random_state=random_state,
@@ -140,6 +148,7 @@ def find_law(
     rows: Rows,
     names: Sequence[str],
     *,
+    functions: frozenset[str],
     max_time: float | None,
     effort: int,
     random_state: int,
@@ -151,6 +160,7 @@ def find_law(
         return _found(
             rows,
             names,
+            functions=functions,
             clock=Clock(max_time),
             effort=effort,
             random_state=random_state,
@@ -162,6 +172,7 @@ def _found(
     rows: Rows,
     names: Sequence[str],
     *,
+    functions: frozenset[str],
     clock: Clock,
     effort: int,
     random_state: int,
@@ -174,14 +185,14 @@ def _found(
     divided = split(replace(part, x=part.x[:, varying]), rng)
 
     def report(stage: str, best: Candidate) -> None:
-        formula = written(best.tree.with_columns(varying), names)
+        formula = written(with_columns(best.tree, varying), names)
         searching.add(stage, best.rms, formula)
 
-    problem = Problem(divided.seen, divided.epsilon, rng, clock, effort)
-    search = Search(divided, problem, families(len(varying)), report)
+    problem = Problem(divided.seen, divided.epsilon, rng, clock, divided.more, effort)
+    search = Search(divided, problem, families(len(varying), functions), report)
     found, judgment = search.run()
-    short = _shortened(found.tree, divided.seen).with_columns(varying)
-    tree = found.tree.with_columns(varying)
+    short = with_columns(_shortened(found.tree, divided.seen), varying)
+    tree = with_columns(found.tree, varying)
     judgment = _on_all(tree, judgment, rows, divided.epsilon)
     error = _rms(tree, rows)
     return Law(
@@ -232,6 +243,6 @@ def _frontier(
     for complexity in sorted(c for c in found if c < short.size() and found[c] is not best):
         error = found[complexity].rms
         if error > best.rms and (not frontier or error < 0.999 * frontier[-1].error):
-            tree = found[complexity].tree.with_columns(columns)
+            tree = with_columns(found[complexity].tree, columns)
             frontier.append(Alternative(tree, names, error))
     return (*frontier, Alternative(short, names, best.rms))

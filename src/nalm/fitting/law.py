@@ -56,7 +56,7 @@ class Law(NamedFormula):
     names
         The names of the columns.
     outcome
-        `"exact"`, `"within noise"` or `"not found"`.
+        `"exact"` or `"within noise"`, which are verified, `"plausible"` or `"not found"`.
     reason
         Why, in one clause.
     noise
@@ -99,7 +99,12 @@ class Law(NamedFormula):
     @property
     def verified(self) -> bool:
         """Whether held-out rows confirmed the formula."""
-        return self.outcome != LawOutcome.NONE.value
+        return self.outcome in {LawOutcome.EXACT.value, LawOutcome.NOISE.value}
+
+    @property
+    def plausible(self) -> bool:
+        """Whether it fits, but too few rows or rivals leave it unverified."""
+        return self.outcome == LawOutcome.PLAUSIBLE.value
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the law to a JSON file, whole or not at all.
@@ -157,8 +162,9 @@ class Law(NamedFormula):
 
     def verdict(self) -> str:
         """Return whether the formula is verified and why, as one sentence."""
-        known = f"Verified, {self.outcome}" if self.verified else "Not found"
-        return f"{known}: {self.reason}."
+        if self.verified:
+            return f"Verified, {self.outcome}: {self.reason}."
+        return f"{self.outcome.capitalize()}: {self.reason}."
 
     def evidence(self) -> str:
         """Return the error and the noise as one sentence."""
@@ -174,8 +180,12 @@ class Law(NamedFormula):
         return "\n".join([self.equation, *self._sentences()])
 
     def _sentences(self) -> list[str]:
-        approximation = [] if self.verified else ["This is the best approximation, not a law."]
-        return [self.verdict(), *approximation, self.evidence()]
+        sentences = [self.verdict(), self.evidence()]
+        if self.plausible:
+            sentences.insert(1, "It fits the rows, but they do not prove it.")
+        elif not self.verified:
+            sentences.insert(1, "This is the best approximation, not a law.")
+        return sentences
 
     def __repr__(self) -> str:
         return (

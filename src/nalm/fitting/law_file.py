@@ -18,7 +18,7 @@ from nalm.fitting.inputs import check_names
 from nalm.fitting.law import Alternative, Law
 from nalm.fitting.tree.json_form import decoded_tree, encoded_tree
 
-FORMAT = 2
+FORMAT = 3
 """The version of the format; it grows when older readers could no longer read a file."""
 LARGEST = 64 * 2**20
 """The most bytes of a file."""

@@ -1,6 +1,7 @@
 """The scikit-learn estimator of a fit."""
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from nalm.fitting.law import Law
 from nalm.fitting.law_file import load_laws, save_laws
 from nalm.fitting.rows import Rows
 from nalm.fitting.tree.array_formulas import ArrayFormulas, Coefficients
+from nalm.fitting.tree.functions import ALL, chosen_functions
 from nalm.fitting.tree.network import Params, network
 from nalm.formula import inputs
 from nalm.networks import Stack
@@ -29,6 +31,9 @@ class ArithmeticRegressor(RegressorMixin, MultiOutputMixin, BaseEstimator):
 
     Parameters
     ----------
+    functions
+        Which functions a formula may use besides arithmetic: "all", "arithmetic" for none, or
+        names, as in `nalm.fit`.
     max_time
         The most seconds a fit may take; without it the result is the same on every machine.
     effort
@@ -67,11 +72,13 @@ class ArithmeticRegressor(RegressorMixin, MultiOutputMixin, BaseEstimator):
     def __init__(
         self,
         *,
+        functions: str | Sequence[str] = ALL,
         max_time: float | None = None,
         effort: int = 1,
         random_state: Any = 0,
         progress: bool | Watcher | None = None,
     ) -> None:
+        self.functions = functions
         self.max_time = max_time
         self.effort = effort
         self.random_state = random_state
@@ -96,6 +103,7 @@ class ArithmeticRegressor(RegressorMixin, MultiOutputMixin, BaseEstimator):
         """
         seed = self._seed()
         check_limits(self.max_time, self.effort, seed)
+        allowed = chosen_functions(self.functions)
         X, y = validate_data(
             self,
             _known(X),
@@ -116,6 +124,7 @@ class ArithmeticRegressor(RegressorMixin, MultiOutputMixin, BaseEstimator):
                 find_law(
                     Rows(X, result, weight),
                     names,
+                    functions=allowed,
                     max_time=share,
                     effort=self.effort,
                     random_state=seed,

@@ -38,6 +38,8 @@ class Split:
     held_out: Rows
     epsilon: float
     """The relative rounding error of their numbers."""
+    more: Rows
+    """The rows that the search sees, and those that it had no use for."""
 
 
 def canonical(rows: Rows) -> Rows:
@@ -92,6 +94,8 @@ def split(rows: Rows, rng: np.random.Generator) -> Split:
     rest = np.setdiff1d(np.arange(count), edge)
     rng.shuffle(rest)
     most = max(FIT_ROWS, ROWS_PER_INPUT * rows.x.shape[1])
-    random, seen = rest[: held - outer], rest[held - outer :][:most]
+    random, free = rest[: held - outer], rest[held - outer :]
+    seen = free[:most]
     chosen = np.sort(np.concatenate([edge, random]))
-    return Split(rows.take(np.sort(seen)), rows.take(chosen), precision(rows))
+    more = rows.take(np.sort(free))
+    return Split(rows.take(np.sort(seen)), rows.take(chosen), precision(rows), more)

@@ -49,6 +49,8 @@ class LawOutcome(Enum):
     """Every row agrees to the rounding of its numbers."""
     NOISE = "within noise"
     """Errors look random, and are no larger on held-out rows than on the others."""
+    PLAUSIBLE = "plausible"
+    """It fits, but the rows are too few, or another formula fits as well."""
     NONE = "not found"
 
 
@@ -64,7 +66,7 @@ class Judgment:
     @property
     def verified(self) -> bool:
         """Whether the formula was confirmed."""
-        return self.outcome is not LawOutcome.NONE
+        return self.outcome in {LawOutcome.EXACT, LawOutcome.NOISE}
 
 
 def verify(candidate: Candidate, split: Split) -> Judgment:
@@ -99,7 +101,8 @@ def _exactly(candidate: Candidate, split: Split) -> Judgment:
         reason = "other values of its numbers fit as well, so it may only imitate the law"
         return Judgment(LawOutcome.NONE, reason, 0.0)
     if _bits_of_evidence(candidate, split) < SURE:
-        return Judgment(LawOutcome.NONE, _too_few(split), 0.0)
+        reason = f"it fits every row, but {_too_few(split)}"
+        return Judgment(LawOutcome.PLAUSIBLE, reason, 0.0)
     return Judgment(LawOutcome.EXACT, f"all {len(split.held_out)} held-out rows agree", 0.0)
 
 
@@ -184,10 +187,11 @@ def _within_noise(candidate: Candidate, split: Split, noise: float) -> Judgment:
     rounded = noise <= ROUNDED * printed_unit(np.concatenate([split.seen.y, split.held_out.y]))
     needed = _rows_needed(candidate.tree, split, spread / max(noise, SMALLEST))
     needed = max(needed, FEWEST_ROUNDED if rounded else FEWEST)
+    objection = _imitation(candidate.tree) or _not_random(candidate.tree, split, noise)
     if len(split.seen) < needed:
-        objection = f"{_too_few(split)}; with this noise it takes about {needed:.0f}"
-    else:
-        objection = _imitation(candidate.tree) or _not_random(candidate.tree, split, noise)
+        reason = f"{_too_few(split)}; with this noise it takes about {needed:.0f}"
+        outcome = LawOutcome.NONE if objection else LawOutcome.PLAUSIBLE
+        return Judgment(outcome, reason, noise)
     if objection:
         return Judgment(LawOutcome.NONE, objection, noise)
     what = "the rounding of the results" if rounded else "the noise"

@@ -23,6 +23,8 @@ class Problem:
     """The only source of random numbers, so that the same seed gives the same search."""
     stop: Callable[[], bool]
     """Whether the time is over; asked now and then."""
+    more: Rows
+    """These rows and others that the search need not see; none of them is held out."""
     effort: int = 1
     """How often a family that starts at random repeats its search."""
 

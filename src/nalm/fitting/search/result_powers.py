@@ -7,7 +7,8 @@ import numpy as np
 from nalm.fitting.rows import Rows
 from nalm.fitting.tree import HALF, ONE
 
-RESULT_POWERS = (
+ResultPowers = tuple[tuple[Fraction, Fraction], ...]
+RESULT_POWERS: ResultPowers = (
     (ONE, ONE), (Fraction(2), HALF), (-ONE, -ONE), (HALF, Fraction(2)), (Fraction(-2), -HALF),
 )  # fmt: skip
 """Powers of the result that may be a sum, each with the power that undoes it."""

@@ -131,7 +131,7 @@ class Search:
         within_noise = judgment.outcome is LawOutcome.NOISE
         if within_noise and has_rival(candidate, self.settled, self.split.seen, judgment.noise):
             reason = "with this noise other formulas fit as well, and they differ outside the rows"
-            return replace(judgment, outcome=LawOutcome.NONE, reason=reason)
+            return replace(judgment, outcome=LawOutcome.PLAUSIBLE, reason=reason)
         return judgment
 
     def _end(self) -> tuple[Candidate, Judgment]:

@@ -7,6 +7,7 @@ from functools import reduce
 from itertools import combinations
 from typing import Any
 
+from nalm.fitting.tree.function_nodes import Applied, VariablePower
 from nalm.fitting.tree.nested_powers import unnested
 from nalm.fitting.tree.node import Tree
 from nalm.fitting.tree.nodes import Column, PowerProduct, WeightedSum, columns_of
@@ -66,8 +67,51 @@ def shortest(tree: Tree, agrees: Callable[[Tree], bool]) -> Tree:
 
     It is equal in value, not only on the data, but for one thing: the root of a square is what was
     squared, with the sign that it has in the data. In a tree with measured numbers only powers of
-    powers are joined.
+    powers are joined. Algebra takes functions as if they were columns; what they are functions of
+    is shortened after that.
     """
+    columns: list[Tree] = [Column(i) for i in range(max(columns_of(tree), default=-1) + 1)]
+    functions: dict[Tree, int] = {}
+    outer = _algebra(tree, functions, len(columns))
+    parts = [*columns, *functions]
+    outer = _shortest_algebra(outer, lambda other: agrees(other.composed(parts)))
+    for place, function in enumerate(functions, len(columns)):
+        for k, child in enumerate(function.children):
+
+            def with_child(inner: Tree, place: int = place, k: int = k) -> Tree:
+                return outer.composed(
+                    [*parts[:place], _with_child(parts[place], k, inner), *parts[place + 1 :]]
+                )
+
+            short = shortest(child, lambda inner: agrees(with_child(inner)))
+            parts[place] = _with_child(parts[place], k, short)
+    return outer.composed(parts)
+
+
+def _algebra(tree: Tree, functions: dict[Tree, int], first: int) -> Tree:
+    """Return a tree with its functions replaced by columns from `first` on."""
+    match tree:
+        case Column():
+            return tree
+        case WeightedSum(terms, constant):
+            inner = ((w, _algebra(term, functions, first)) for w, term in terms)
+            return WeightedSum(tuple(inner), constant)
+        case PowerProduct(factors):
+            return PowerProduct(tuple((_algebra(f, functions, first), p) for f, p in factors))
+    return Column(functions.setdefault(tree, first + len(functions)))
+
+
+def _with_child(function: Tree, place: int, child: Tree) -> Tree:
+    """Return a function of something else."""
+    if isinstance(function, VariablePower):
+        base, exponent = function.children
+        return VariablePower(base, child) if place else VariablePower(child, exponent)
+    assert isinstance(function, Applied)
+    return Applied(function.function, child)
+
+
+def _shortest_algebra(tree: Tree, agrees: Callable[[Tree], bool]) -> Tree:
+    """Return the shortest form of a tree without functions."""
     import sympy
 
     tree = _least(_unnested_forms(tree), tree, agrees)

@@ -6,6 +6,8 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any
 
+from nalm.fitting.tree.function_nodes import Applied, VariablePower
+from nalm.fitting.tree.functions import ELEMENTARY
 from nalm.fitting.tree.limits import DEEPEST, excess
 from nalm.fitting.tree.node import Tree
 from nalm.fitting.tree.nodes import Column, PowerProduct, WeightedSum
@@ -25,7 +27,11 @@ def encoded_tree(tree: Tree) -> Any:
             return {"sum": encoded, "constant": _encoded_number(constant)}
         case PowerProduct(factors):
             return {"product": [[encoded_tree(f), _encoded_number(p)] for f, p in factors]}
-    raise TypeError(f"A formula is made of columns, sums and products; received {tree!r}.")
+        case Applied(function, argument):
+            return {"function": function.name, "of": encoded_tree(argument)}
+        case VariablePower(base, exponent):
+            return {"base": encoded_tree(base), "exponent": encoded_tree(exponent)}
+    raise TypeError(f"A formula is made of the nodes of nalm.fitting.tree; received {tree!r}.")
 
 
 def decoded_tree(data: Any, columns: int) -> Tree:
@@ -54,6 +60,13 @@ def _decoded(data: Any, columns: int, depth: int) -> Tree:
                 (_decoded(f, columns, depth + 1), _decoded_number(p)) for f, p in _pairs(factors)
             )
             return PowerProduct(tuple(made))
+        case {"function": str(name), "of": argument, **rest} if not rest:
+            if name not in ELEMENTARY:
+                raise ValueError(f"there is no function {name[:20]!r}")
+            return Applied(ELEMENTARY[name], _decoded(argument, columns, depth + 1))
+        case {"base": base, "exponent": exponent, **rest} if not rest:
+            below = _decoded(base, columns, depth + 1)
+            return VariablePower(below, _decoded(exponent, columns, depth + 1))
     raise ValueError(f"{str(data)[:60]!r} is no formula")
 
 

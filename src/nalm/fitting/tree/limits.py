@@ -3,8 +3,10 @@
 from fractions import Fraction
 from math import lcm, log10
 
+from nalm.fitting.tree.function_nodes import Applied, VariablePower
+from nalm.fitting.tree.functions import EXP, LOG
 from nalm.fitting.tree.node import Tree
-from nalm.fitting.tree.nodes import PowerProduct, WeightedSum
+from nalm.fitting.tree.nodes import PowerProduct, WeightedSum, columns_of
 from nalm.fitting.tree.number import Number
 
 DEEPEST = 60
@@ -26,6 +28,12 @@ def excess(tree: Tree) -> str | None:
     exact = [number for number in tree.all_numbers() if isinstance(number, Fraction)]
     if any(abs(power) > HIGHEST for power in tree.powers() if isinstance(power, Fraction)):
         return "a power has more than 3 digits"
+    functions = [node for node in tree.walk() if isinstance(node, Applied | VariablePower)]
+    if any(not columns_of(child) for node in functions for child in node.children):
+        return "a function is of a number, which is a number itself"
+    powers = [node for node in functions if _is_power(node)]
+    if any(abs(n) > HIGHEST for p in powers for n in p.all_numbers() if isinstance(n, Fraction)):
+        return "a number in an exponent has more than 3 digits"
     common = 1
     for number in exact:
         common = lcm(common, number.denominator)
@@ -43,7 +51,19 @@ def _joined_digits(tree: Tree) -> float:
         return max([_number(tree.constant), *terms])
     if isinstance(tree, PowerProduct):
         return sum(_joined_digits(f) * max(1.0, _size(p)) for f, p in tree.factors)
-    return 0.0
+    inner = max(map(_joined_digits, tree.children), default=0.0)
+    return inner * HIGHEST if _is_power(tree) else inner
+
+
+def _is_power(tree: Tree) -> bool:
+    """Whether algebra may make a power of a function: of `exp(2*log(a))` the square of `a`."""
+    if isinstance(tree, Applied):
+        return tree.function is EXP and _has_logarithm(tree)
+    return isinstance(tree, VariablePower)
+
+
+def _has_logarithm(tree: Tree) -> bool:
+    return any(isinstance(node, Applied) and node.function is LOG for node in tree.walk())
 
 
 def _size(power: Number) -> float:

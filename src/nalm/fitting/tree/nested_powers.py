@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
+from nalm.fitting.tree.function_nodes import Applied, VariablePower
 from nalm.fitting.tree.node import Tree
 from nalm.fitting.tree.nodes import Column, PowerProduct, WeightedSum
 from nalm.fitting.tree.number import Number
@@ -32,6 +33,11 @@ def unnested(tree: Tree, *, draw_squares: bool = False) -> Tree:
                 for part in _parts(unnested(factor, draw_squares=draw_squares), power, draw_squares)
             ]
             return PowerProduct(tuple(sorted(flat, key=_order)))
+        case Applied(function, argument):
+            return Applied(function, unnested(argument, draw_squares=draw_squares))
+        case VariablePower(base, exponent):
+            inner = unnested(base, draw_squares=draw_squares)
+            return VariablePower(inner, unnested(exponent, draw_squares=draw_squares))
     return tree
 
 

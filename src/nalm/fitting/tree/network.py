@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from nalm.errors import InputError
+from nalm.fitting.tree.function_nodes import Applied, VariablePower
 from nalm.fitting.tree.node import Tree
 from nalm.fitting.tree.nodes import Column, PowerProduct, WeightedSum
 from nalm.fitting.tree.number import ONE, Number
@@ -25,6 +26,14 @@ def network(trees: list[Tree], inputs: int) -> tuple[Stack, Params]:
     Layers alternate between sums and products. What a later layer needs is passed on, so each
     layer sees only the one before it; a power such as 3 takes a factor twice, as x² · x.
     """
+    functions = sorted(
+        {node.function.name for tree in trees for node in tree.walk() if isinstance(node, Applied)}
+    )
+    if functions or any(isinstance(n, VariablePower) for tree in trees for n in tree.walk()):
+        raise InputError(
+            "A network of units has sums, products and powers; the formula has "
+            f"{', '.join(functions) or 'a variable power'}. Use to_torch or to_jax."
+        )
     plan = _Plan(inputs)
     for tree in trees:
         plan.add(tree)

@@ -44,8 +44,8 @@ class Tree(ABC):
         """Return the formula with each number replaced by the next that is drawn."""
 
     @abstractmethod
-    def with_columns(self, columns: Sequence[int]) -> "Tree":
-        """Return the formula with column k replaced by column `columns[k]`."""
+    def composed(self, parts: Sequence["Tree"]) -> "Tree":
+        """Return the formula with column k replaced by the formula `parts[k]`."""
 
     @abstractmethod
     def tidy(self) -> "Tree":

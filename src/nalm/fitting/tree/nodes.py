@@ -41,8 +41,8 @@ class Column(Tree):
     def replaced(self, draw: Callable[[], Number]) -> Tree:
         return self
 
-    def with_columns(self, columns: Sequence[int]) -> Tree:
-        return Column(columns[self.index])
+    def composed(self, parts: Sequence[Tree]) -> Tree:
+        return parts[self.index]
 
     def tidy(self) -> Tree:
         return self
@@ -100,8 +100,8 @@ class WeightedSum(Tree):
         terms = tuple((draw(), term.replaced(draw)) for _, term in self.terms)
         return WeightedSum(terms, draw())
 
-    def with_columns(self, columns: Sequence[int]) -> Tree:
-        terms = tuple((weight, term.with_columns(columns)) for weight, term in self.terms)
+    def composed(self, parts: Sequence[Tree]) -> Tree:
+        terms = tuple((weight, term.composed(parts)) for weight, term in self.terms)
         return WeightedSum(terms, self.constant)
 
     def tidy(self) -> Tree:
@@ -204,8 +204,8 @@ class PowerProduct(Tree):
     def replaced(self, draw: Callable[[], Number]) -> Tree:
         return PowerProduct(tuple((factor.replaced(draw), draw()) for factor, _ in self.factors))
 
-    def with_columns(self, columns: Sequence[int]) -> Tree:
-        factors = ((factor.with_columns(columns), power) for factor, power in self.factors)
+    def composed(self, parts: Sequence[Tree]) -> Tree:
+        factors = ((factor.composed(parts), power) for factor, power in self.factors)
         return PowerProduct(tuple(factors))
 
     def tidy(self) -> Tree:
@@ -296,6 +296,11 @@ def constant(value: Number) -> WeightedSum:
 def power_of(tree: Tree, power: Number) -> Tree:
     """Return a power of a formula."""
     return tree if power == ONE else PowerProduct(((tree, power),))
+
+
+def with_columns(tree: Tree, columns: Sequence[int]) -> Tree:
+    """Return a formula with column k replaced by column `columns[k]`."""
+    return tree.composed([Column(i) for i in columns])
 
 
 def columns_of(tree: Tree) -> set[int]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, cast
 
+from nalm.fitting.tree.function_nodes import Applied, VariablePower
 from nalm.fitting.tree.node import Tree
 from nalm.fitting.tree.nodes import Column, PowerProduct, WeightedSum
 from nalm.fitting.tree.number import HALF, ONE, Number
@@ -24,6 +25,9 @@ def written(tree: Tree, names: Sequence[str]) -> str:
     '5*a/(2*sqrt(b)) - 1/3'
     >>> written(PowerProduct(((a, ONE), (b, ONE))), ["m", "v [m/s]"])
     'm*`v [m/s]`'
+    >>> from nalm.fitting.tree.functions import SIN
+    >>> written(WeightedSum(((ONE, VariablePower(a, Applied(SIN, b))),), ONE), "ab")
+    'a**sin(b) + 1'
     """
     return _sum(tree, names) if isinstance(tree, WeightedSum) else _times(ONE, tree, names)
 
@@ -64,15 +68,30 @@ def _flat(tree: Tree, power: Number) -> Iterator[tuple[Tree, Number]]:
 
 
 def _power(base: Tree, power: Number, names: Sequence[str]) -> str:
-    inner = named(names[base.index]) if isinstance(base, Column) else written(base, names)
+    inner = _word(base, names)
     if power == HALF:
-        return f"sqrt({inner})"
-    inner = inner if isinstance(base, Column) else f"({inner})"
+        return f"sqrt({inner or written(base, names)})"
+    if isinstance(base, VariablePower) and power == 1:
+        below, above = (_word(child, names) or _bracketed(child, names) for child in base.children)
+        return f"{below}**{above}"
+    inner = inner or _bracketed(base, names)
     if power == 1:
         return inner
     if isinstance(power, Fraction) and power.denominator > 1:
         return f"{inner}**({power})"
     return f"{inner}**{number_text(power)}"
+
+
+def _word(tree: Tree, names: Sequence[str]) -> str:
+    """Return a column, or a function with its argument; nothing for what needs brackets."""
+    if isinstance(tree, Column):
+        return named(names[tree.index])
+    return f"{tree.function}({written(tree.argument, names)})" if isinstance(tree, Applied) else ""
+
+
+def _bracketed(tree: Tree, names: Sequence[str]) -> str:
+    inner = _power(tree, ONE, names) if isinstance(tree, VariablePower) else written(tree, names)
+    return f"({inner})"
 
 
 def named(name: str) -> str:
@@ -121,6 +140,10 @@ def _decimals(tree: Tree) -> Tree:
         return WeightedSum(terms, _as_decimal(tree.constant))
     if isinstance(tree, PowerProduct):
         return PowerProduct(tuple((_decimals(f), p) for f, p in tree.factors))
+    if isinstance(tree, Applied):
+        return Applied(tree.function, _decimals(tree.argument))
+    if isinstance(tree, VariablePower):
+        return VariablePower(_decimals(tree.base), _decimals(tree.exponent))
     return tree
 
 

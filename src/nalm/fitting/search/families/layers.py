@@ -1,6 +1,7 @@
 """Layers of additive and multiplicative units, each structure fitted from many random starts."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,10 +13,10 @@ from nalm.fitting.tree import Tree
 if TYPE_CHECKING:
     from nalm.fitting.search.unit_layers import Structure
 
-STRUCTURES = (
-    "M1 A1", "A1 M1", "A2 M1", "M2 A1", "M1 A1 M1", "A1 M1 A1", "A2 M1 A1", "M2 A1 M1",
-    "A1 M1 A1 M1", "M1 A1 M1 A1", "A2 M2 A1", "A3 M1", "M3 A1", "A2 M2 A1 M1", "A2 M1 A1 M1",
-    "M2 A1 M1 A1", "A3 M3 A1 M1",
+FIRST = ("M1 A1", "A1 M1", "A2 M1", "M2 A1", "M1 A1 M1", "A1 M1 A1")
+LAST = (
+    "A2 M1 A1", "M2 A1 M1", "A1 M1 A1 M1", "M1 A1 M1 A1", "A2 M2 A1", "A3 M1", "M3 A1",
+    "A2 M2 A1 M1", "A2 M1 A1 M1", "M2 A1 M1 A1", "A3 M3 A1 M1",
 )  # fmt: skip
 """Layers of additive (A) and multiplicative (M) units, by size."""
 SMALL, ENOUGH = "M2 A1", "A1 M1 A1"
@@ -28,8 +29,11 @@ BEST = 3
 """How many of the best ends of a structure become candidates."""
 
 
+@dataclass(frozen=True)
 class Layers(Family):
     """Sums and products nested up to four deep."""
+
+    structures: tuple[str, ...] = (*FIRST, *LAST)
 
     name = "layers"
 
@@ -37,7 +41,7 @@ class Layers(Family):
         from nalm.fitting.search.unit_layers import structure  # small formulas need no units
 
         for _ in range(problem.effort):
-            for text in STRUCTURES:
+            for text in self.structures:
                 yield Stage(
                     f"{self.name} {text}",
                     _trees(structure(text), problem),

@@ -1,6 +1,6 @@
 """Quotients of polynomials: the vector `(p, q)` with `p·Φ(x) = y q·Φ(x)`, made sparse."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -51,14 +51,17 @@ class Quotients(Family):
     name = "quotients of polynomials"
 
     def stages(self, problem: Problem) -> Iterator[Stage]:
-        yield Stage(self.name, _trees(problem.rows, problem.epsilon), settle=self.settle)
+        yield Stage(self.name, quotients(problem.rows, problem.epsilon), settle=self.settle)
 
 
-def _trees(rows: Rows, epsilon: float) -> Iterator[Tree]:
+Degrees = Sequence[tuple[tuple[int, int], tuple[int, int]]]
+
+
+def quotients(rows: Rows, epsilon: float, degrees: Degrees = DEGREES) -> Iterator[Tree]:
     """Yield a sparse quotient of polynomials for each pair of degrees that the rows can decide."""
     if not np.any(rows.y):
         return
-    for (above, below), (highest, lowest) in DEGREES:
+    for (above, below), (highest, lowest) in degrees:
         inputs = rows.x.shape[1]
         terms = polynomial_size(inputs, above, highest) + polynomial_size(inputs, below, lowest)
         if terms > min(MOST, 0.8 * len(rows)):
@@ -180,12 +183,12 @@ class _Quotient:
         return float(np.sqrt(np.mean(residual**2))) if np.all(np.isfinite(residual)) else np.inf
 
     def _tree(self, full: np.ndarray) -> Tree:
-        full = full / _unit(full, full[len(self.p) :])
+        full = full / unit_of(full, full[len(self.p) :])
         above, below = _sum(self.p, full[: len(self.p)]), _sum(self.q, full[len(self.p) :])
         return above if not below.terms else PowerProduct(((above, ONE), (below, -ONE)))
 
 
-def _unit(weights: np.ndarray, candidates: np.ndarray) -> float:
+def unit_of(weights: np.ndarray, candidates: np.ndarray) -> float:
     """Return the candidate in whose units the weights are the simplest numbers."""
     present = [float(w) for w in weights if w != 0]
     units = [float(w) for w in candidates if w != 0]

@@ -7,7 +7,7 @@ import numpy as np
 from nalm.fitting.rows import Rows
 from nalm.fitting.search.family import Family, Problem, Stage
 from nalm.fitting.search.monomials import Powers, columns, laurent, tree_of
-from nalm.fitting.search.result_powers import RESULT_POWERS, raised_result
+from nalm.fitting.search.result_powers import RESULT_POWERS, ResultPowers, raised_result
 from nalm.fitting.tree import ZERO, Number, Tree, WeightedSum, power_of
 
 MOST = 1300
@@ -26,18 +26,20 @@ class SparseSums(Family):
     name = "sums of monomials"
 
     def stages(self, problem: Problem) -> Iterator[Stage]:
-        yield Stage(self.name, _trees(problem.rows))
+        yield Stage(self.name, sparse_sums(problem.rows))
 
 
-def _trees(rows: Rows) -> Iterator[Tree]:
+def sparse_sums(
+    rows: Rows, most: int = MOST, powers: ResultPowers = RESULT_POWERS
+) -> Iterator[Tree]:
     """Yield the best sums of one to five monomials for each power of the result."""
-    monomials = laurent(rows.x.shape[1], MOST)
+    monomials = laurent(rows.x.shape[1], most)
     part = rows.take(np.linspace(0, len(rows) - 1, min(len(rows), ROWS)).astype(int))
     values = columns(part.x, monomials)
     finite = np.all(np.isfinite(values), axis=0)
     monomials = [m for m, good in zip(monomials, finite, strict=True) if good]
     values = values[:, finite]
-    for power, undo in RESULT_POWERS:
+    for power, undo in powers:
         raised = raised_result(part, power)
         if raised is None:
             continue
@@ -76,9 +78,17 @@ def _chosen(values: np.ndarray, target: np.ndarray) -> Iterator[tuple[list[int],
             return
         squares, chosen, weights = ranked[0]
         yield [int(good[k]) for k in chosen], weights / norms[good[chosen]]
+        if len(chosen) > 3:
+            _, fewer, rest = _solved(unit, target, _without_one(chosen))[0]
+            yield [int(good[k]) for k in fewer], rest / norms[good[fewer]]
         if squares <= 1e-24 * float(target @ target) or len(chosen) + 2 > len(target):
             return
         ranked = _grown(unit, target, [chosen for _, chosen, _ in ranked[:6]])
+
+
+def _without_one(chosen: list[int]) -> list[list[int]]:
+    """Return the sets with one column less: a larger set may hold the law and one too many."""
+    return [[k for k in chosen if k != left_out] for left_out in chosen]
 
 
 Ranked = list[tuple[float, list[int], np.ndarray]]

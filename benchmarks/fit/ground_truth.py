@@ -1,0 +1,205 @@
+"""`python -m benchmarks.fit.ground_truth`: SRBench's ground-truth track and textbook laws.
+
+Every fit is a line of a CSV file, so the same command continues where it was interrupted.
+
+A formula counts as solved by SRBench's rule: with its numbers rounded to three digits, formula
+minus law is a constant, or formula over law is a constant other than 0. Here that is checked by
+numbers instead of by symbols: the formula, plus a constant or times one, must become the law to one
+part in a million when its measured numbers move by less than such rounding moves them.
+"""
+
+import argparse
+import csv
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
+from math import floor, log10
+from pathlib import Path
+
+import numpy as np
+from benchmarks.fit.problem import evaluated
+
+import nalm
+from nalm.fitting.evidence.refit import refit
+from nalm.fitting.rows import DOUBLE, Rows
+from nalm.fitting.tree import ONE, Tree, WeightedSum
+
+DATA = Path(__file__).parent / "data"
+TRACKS = {"feynman": DATA / "feynman.csv", "textbook": DATA / "textbook.csv"}
+ROWS, TEST_ROWS = 2000, 500
+EQUAL = 1e-6
+"""The error, as a share of the usual result, below which two formulas are one."""
+
+
+@dataclass(frozen=True)
+class Equation:
+    """A law with the interval of each of its variables."""
+
+    name: str
+    formula: str
+    names: tuple[str, ...]
+    spans: tuple[tuple[float, float], ...]
+
+    def table(self, rows: int, seed: int, noise: float) -> tuple[np.ndarray, np.ndarray]:
+        """Draw rows; the noise is a share of the root mean square of the result."""
+        rng = np.random.default_rng([seed, rows, *map(ord, self.name)])
+        low, high = np.array(self.spans).T
+        x = rng.uniform(low, high, (rows, len(self.names)))
+        y = evaluated(self.formula, self.names, x)
+        return x, y + rng.normal(0, 1, rows) * noise * np.sqrt(np.mean(y**2))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a fit gave."""
+
+    track: str
+    equation: str
+    noise: float
+    seed: int
+    solved: bool
+    outcome: str
+    seconds: float
+    formula: str
+
+    @property
+    def key(self) -> tuple[str, str, float, int]:
+        """What tells it from other fits."""
+        return self.track, self.equation, self.noise, self.seed
+
+
+def equations(track: str) -> list[Equation]:
+    """Return the equations of a track."""
+    found = []
+    with TRACKS[track].open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            variables = [part.split(":") for part in row["variables"].split()]
+            spans = tuple((float(low), float(high)) for _, low, high in variables)
+            names = tuple(name for name, _, _ in variables)
+            found.append(Equation(row["dataset"], row["formula"], names, spans))
+    return found
+
+
+def solved(equation: Equation, tree: Tree) -> bool:
+    """Whether a formula is the law by SRBench's rule."""
+    x, y = equation.table(TEST_ROWS, 10**6, 0.0)
+    good = np.isfinite(y)
+    rows = Rows(x[good], y[good], np.ones(int(good.sum())))
+    free = len(tree.measured())
+    forms: tuple[tuple[Tree, slice], ...] = (
+        (tree, slice(0, free)),
+        (WeightedSum(((1.0, tree),)), slice(1, free + 1)),
+        (WeightedSum(((ONE, tree),), 1e-3), slice(0, free)),
+    )
+    with np.errstate(all="ignore"):
+        return any(_becomes(form, its_own, rows) for form, its_own in forms)
+
+
+def _becomes(tree: Tree, its_own: slice, rows: Rows) -> bool:
+    """Whether a formula is the law of some rows once its own numbers are rounded."""
+    moved, _ = refit(tree, rows, DOUBLE, 60)
+    usual = float(np.median(np.abs(rows.y)))
+    error = np.abs(moved.evaluate(rows.x) - rows.y) / (np.abs(rows.y) + usual)
+    if not np.quantile(np.where(np.isfinite(error), error, np.inf), 0.99) < EQUAL:
+        return False
+    pairs = zip(tree.measured()[its_own], moved.measured()[its_own], strict=True)
+    return all(abs(before - after) <= rounding(before) for before, after in pairs)
+
+
+def rounding(value: float) -> float:
+    """Return by how much three decimals, or three digits if that is coarser, move a number.
+
+    >>> rounding(6.28), rounding(0.01)
+    (0.005, 0.0005)
+    """
+    digits = 0.5 * 10.0 ** (floor(log10(abs(value))) - 2) if value else 0.0
+    return max(5e-4, digits)
+
+
+def fitted(track: str, equation: Equation, noise: float, seed: int, rows: int) -> Outcome:
+    """Fit a law and judge what comes."""
+    x, y = equation.table(rows, seed, noise)
+    good = np.isfinite(y)
+    began = time.process_time()
+    law = nalm.fit(x[good], y[good], equation.names)
+    seconds = time.process_time() - began
+    return Outcome(
+        track, equation.name, noise, seed, solved(equation, law.tree), law.outcome,
+        round(seconds, 2), law.text(),
+    )  # fmt: skip
+
+
+def read(path: Path) -> Iterator[Outcome]:
+    """Yield the outcomes of a file."""
+    if path.exists():
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                yield Outcome(
+                    row["track"], row["equation"], float(row["noise"]), int(row["seed"]),
+                    row["solved"] == "True", row["outcome"], float(row["seconds"]), row["formula"],
+                )  # fmt: skip
+
+
+def summary(outcomes: list[Outcome]) -> str:
+    """Return a line for each track and noise."""
+    from nalm.sweeps.statistics import wilson
+
+    lines = []
+    for track, noise in sorted({(o.track, o.noise) for o in outcomes}):
+        part = [o for o in outcomes if (o.track, o.noise) == (track, noise)]
+        right = sum(o.solved for o in part)
+        low, high = wilson(right, len(part))
+        claimed = [o for o in part if o.outcome in {"exact", "within noise"}]
+        wrong = sum(not o.solved for o in claimed)
+        lines.append(
+            f"{track}, noise {noise:g}: {right} of {len(part)} solved (95 % interval {low:.0%} to "
+            f"{high:.0%}), verified {len(claimed)}, of these not the law {wrong}, CPU s median "
+            f"{np.median([o.seconds for o in part]):.2f}, most {max(o.seconds for o in part):.1f}"
+        )
+    return "\n".join(lines)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser("python -m benchmarks.fit.ground_truth", description=__doc__)
+    parser.add_argument("--track", choices=TRACKS, default="feynman")
+    parser.add_argument("--noise", default="0", help="shares, separated by commas")
+    parser.add_argument("--seeds", type=int, default=1, help="how many")
+    parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--only", default="", help="names of equations, separated by commas")
+    parser.add_argument("--most-seconds", type=float, default=np.inf, help="when to pause")
+    parser.add_argument("--out", type=Path, default=Path("results/ground_truth.csv"))
+    options = parser.parse_args(arguments)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    known = {outcome.key: outcome for outcome in read(options.out)}
+    header = [field.name for field in fields(Outcome)]
+    began, new = time.monotonic(), not options.out.exists()
+    with options.out.open("a", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, header)
+        if new:
+            writer.writeheader()
+        for noise in map(float, options.noise.split(",")):
+            for seed in range(options.seeds):
+                for equation in equations(options.track):
+                    wanted = not options.only or equation.name in options.only.split(",")
+                    if (options.track, equation.name, noise, seed) in known or not wanted:
+                        continue
+                    if time.monotonic() - began > options.most_seconds:
+                        print(summary(list(known.values())))
+                        return 1
+                    outcome = fitted(options.track, equation, noise, seed, options.rows)
+                    known[outcome.key] = outcome
+                    writer.writerow(asdict(outcome))
+                    file.flush()
+                    mark = "solved" if outcome.solved else "missed"
+                    print(
+                        f"{mark} {outcome.outcome} {outcome.seconds:.2f} s {equation.name}: "
+                        f"{outcome.formula[:100]}",
+                        flush=True,
+                    )
+    print(summary(list(known.values())))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
