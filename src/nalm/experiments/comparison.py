@@ -74,7 +74,7 @@ def _reason(ours: Estimate, resized: bool, quantity: Quantity) -> Reason:
     """Return why nothing can be concluded about a published value."""
     if resized:
         return Reason.STEPS
-    if quantity is Quantity.ACCURACY:
+    if quantity is Quantity.ACCURACY and not ours.n:
         return Reason.CRITERION
     if quantity in OF_ERRORS and not ours.n:
         return Reason.NOT_KEPT

@@ -37,19 +37,18 @@ def count_verdicts(comparisons: Iterable[Comparison]) -> Verdicts:
 
 
 def rates(cells: Sequence[CellSummary], groups: Sequence[GroupSummary]) -> list[Comparison]:
-    """Return the comparisons of success rates and accuracies, of cells and of groups of ranges."""
-    shares = (Quantity.RATE, Quantity.ACCURACY)
-    of_cells = (cell.comparison(quantity) for cell in cells for quantity in shares)
+    """Return the comparisons of success rates, of cells and of groups of ranges."""
+    of_cells = (cell.comparison() for cell in cells)
     return [c for c in of_cells if c] + [group.comparison for group in groups]
 
 
 def means(cells: Sequence[CellSummary]) -> list[Comparison]:
-    """Return the comparisons of steps, errors and interpolation rates."""
+    """Return the comparisons of steps, errors, accuracies and interpolation rates."""
     return [
         comparison
         for cell in cells
         for comparison in cell.comparisons
-        if comparison.quantity in OF_SOLVED_RUNS
+        if comparison.quantity is not Quantity.RATE
     ]
 
 
@@ -65,7 +64,7 @@ class MeanRow:
 
 
 def mean_rows(cells: Sequence[CellSummary]) -> list[MeanRow]:
-    """Return the published steps, errors and interpolation rates beside ours.
+    """Return the published steps, errors, accuracies and interpolation rates beside ours.
 
     Where only the authors' estimate of a mean is published, ours is estimated in the same way. That
     needs the steps of single runs; where they were not stored, our own estimate is shown.
