@@ -89,3 +89,16 @@ def random_input(unit: Unit, shape: tuple[int, ...] = (4,), seed: int = 0) -> np
 def noise_for(unit: Unit, params: Any, x: np.ndarray, seed: int = 0) -> np.ndarray | None:
     declared = unit.noise(params, x)
     return None if declared is None else declared.draw(np.random.default_rng(seed))
+
+
+def trains_otherwise(unit: Unit) -> bool:
+    """Tell whether a unit computes something else in training than outside of it."""
+    params, x = random_params(unit), random_input(unit)
+    noise = noise_for(unit, params, x)
+    outputs = [unit.forward(np, params, x, train, noise) for train in (False, True)]
+    return not np.array_equal(*outputs)
+
+
+MODES = [(unit, False) for unit in CASES]
+MODES += [(unit, True) for unit in CASES if trains_otherwise(unit)]
+"""Every case, and those that compute something else in training once more."""

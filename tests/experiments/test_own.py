@@ -156,7 +156,7 @@ def test_networks_tasks_and_losses_are_those_of_the_experiment():
     }
     assert losses["PCC-MSE"].mse_from
     scaled = {cell.setting: cell.recipe.scaling for cell in own_of(nmu, "feature-scaling")}
-    assert scaled == {name: name for name in ("min-max", "feyn", "z-score")}
+    assert scaled == {name: name for name in ("min-max", "feyn", "feyn-batch", "z-score")}
     cells = EXPERIMENTS["nac-operands"].cells()
     (one,) = custom_cells(nau, cells, [cell for cell in cells if cell.setting == "sum of 2"])
     assert one == operands["sum of 2"]  # whatever else is chosen

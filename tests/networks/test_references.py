@@ -29,7 +29,8 @@ def test_every_unit_cites_papers_that_exist_and_every_paper_is_cited():
 def test_every_source_of_a_published_value_has_a_title():
     for experiment in EXPERIMENTS:
         for said in (*published_rates(experiment), *published_means(experiment)):
-            assert titles([said.source]), said.source
+            unpublished = said.source.startswith("student report")
+            assert titles([said.source]) or unpublished, said.source
 
 
 def test_citation_prints_each_paper_once(capsys):

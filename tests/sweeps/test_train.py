@@ -188,7 +188,7 @@ def test_wrong_models(model, message):
         ("3", "received '3'"),
         ([], "an empty list"),
         ([1, 2, 2, 1], r"received 1, 2 more than once\. Remove the repeated 1, 2\."),
-        ([2**40], "from 0 to 4294967295; received 1099511627776 in the list"),
+        ([2**40], "from 0 to 4294967295.*; received 1099511627776 in the list"),
         ([1, -2], "received -2 in the list"),
         ([1, 2.5], r"received 2\.5 in the list"),
     ],

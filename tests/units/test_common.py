@@ -14,6 +14,7 @@ from cases import (
     BACKENDS,
     CASES,
     DEFAULTS,
+    MODES,
     noise_for,
     random_input,
     random_params,
@@ -24,7 +25,7 @@ from nalm.units import REGISTRY, Unit
 DTYPES = ["float32", "float64"]
 over_cases = pytest.mark.parametrize("unit", CASES, ids=repr)
 over_defaults = pytest.mark.parametrize("unit", DEFAULTS, ids=lambda unit: unit.name)
-over_modes = pytest.mark.parametrize("train", [False, True], ids=["eval", "train"])
+over_modes = pytest.mark.parametrize(("unit", "train"), MODES, ids=repr)
 
 
 def assert_close(actual, expected, dtype: str, message: str = "") -> None:
@@ -42,7 +43,6 @@ def test_class_names_are_unique():
     assert len({cls.__name__ for cls in REGISTRY.values()}) == len(REGISTRY)
 
 
-@over_cases
 @pytest.mark.parametrize("dtype", DTYPES)
 @over_modes
 def test_every_backend_gives_the_same_values(unit: Unit, dtype: str, train: bool):
@@ -105,7 +105,6 @@ def torch_gradients(unit, params, x, noise, train):
     return dict(zip([*p, "x"], arrays, strict=True))
 
 
-@over_cases
 @over_modes
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_jax_and_torch_give_the_same_gradients(unit: Unit, train: bool, dtype: str):
@@ -119,7 +118,6 @@ def test_jax_and_torch_give_the_same_gradients(unit: Unit, train: bool, dtype: s
         assert_close(actual[name] / scale, expected[name] / scale, dtype, name)
 
 
-@over_cases
 @over_modes
 @pytest.mark.parametrize("seed", range(1))
 def test_gradients_agree_exactly_on_the_kinks(unit: Unit, train: bool, seed: int):
@@ -162,7 +160,6 @@ def test_penalty_gradients_agree_exactly_on_the_kinks(unit: Unit):
             np.testing.assert_allclose(actual, expected[name], rtol=1e-10, atol=1e-12)
 
 
-@over_cases
 @over_modes
 def test_strict_arrays_have_the_same_slope(unit: Unit, train: bool):
     """array-api-strict does not differentiate; its central differences must match JAX."""
@@ -187,7 +184,6 @@ def test_strict_arrays_have_the_same_slope(unit: Unit, train: bool):
     assert (ends[0] - ends[1]) / (2 * step) == pytest.approx(slope, rel=1e-4, abs=1e-5)
 
 
-@over_cases
 @over_modes
 def test_jit_equals_eager_and_vmap_equals_a_loop(unit: Unit, train: bool):
     x = jnp.asarray(random_input(unit))
@@ -223,7 +219,6 @@ def test_a_second_call_does_not_recompile(unit: Unit):
     assert len(traces) == 1
 
 
-@over_cases
 @over_modes
 def test_a_gradient_reaches_every_parameter(unit: Unit, train: bool):
     x = random_input(unit, (16,))

@@ -15,6 +15,7 @@ PENALTIES = {
     "out_of_bounds": "the allowed interval, where weights are not clamped",
     "saturate": "parameters beyond ±20, where tanh and σ are discrete",
     "saturate_gate": "gates of networks beyond ±20, where σ is 0 or 1",
+    "weight_decay": "zero: half the sum of squares",
     "z": "weights that do not ignore what matters; needs inputs",
 }
 """What each penalty of the published units pulls to."""
@@ -39,7 +40,7 @@ class Penalties(dict[str, Array]):
     Traceback (most recent call last):
     nalm.errors.UnknownNameError: There is no penalty 'discretize'. Did you mean 'discretise'? \
 Known: active, discretise, discretise_gate, imaginary, l1, l2, out_of_bounds, saturate, \
-saturate_gate, z.
+saturate_gate, weight_decay, z.
     """
 
     def __init__(self, terms: Mapping[str, Array], zero: Array) -> None:

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from cases import CASES, noise_for, random_input, random_params
+from cases import MODES, noise_for, random_input, random_params
 from nalm.errors import NoFormError
 from nalm.training.engine.scalarise import elements, scalarise
 from nalm.units import Unit
@@ -13,8 +13,7 @@ from nalm.units import Unit
 SAMPLES = 5
 
 
-@pytest.mark.parametrize("unit", CASES, ids=repr)
-@pytest.mark.parametrize("train", [False, True], ids=["eval", "train"])
+@pytest.mark.parametrize(("unit", "train"), MODES, ids=repr)
 def test_values_and_gradients_equal_those_of_the_whole(unit: Unit, train: bool):
     """Scalars are arrays over the samples here; the natural form maps over them."""
     params = {k: v.astype("float32") for k, v in random_params(unit).items()}
