@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from nalm._internal.checks import check_whole
+from nalm.errors import InputError
 from nalm.experiments.experiment import Experiment
 from nalm.experiments.pictures import Pictures
 from nalm.sweeps import Cell
 from nalm.tasks import Grid
 from nalm.units import MLP, NMRU, NMU, NRU, SNMU, Product, RealNPU, Unit
 from nalm.vision import DigitChannels, DigitPairs
-from nalm.vision.data import DATA, check_name
+from nalm.vision.data import DATA
 from nalm.vision.mnist_files import copy_to_cache
 from nalm.vision.recipes import CHANNELS, PAIRS, pair_recipe
 from nalm.vision.task import SOLVED
@@ -61,7 +62,11 @@ class PictureExperiment(Experiment):
         if asked.data not in DATA and Path(asked.data).is_dir():
             copy_to_cache(asked.data)
             asked = replace(asked, data="mnist")
-        check_name(asked.data)
+        if asked.data not in DATA:
+            raise InputError(
+                f"There is no data set {asked.data!r}, and no folder of that name. Known: "
+                f"{', '.join(sorted(DATA))}; or name a folder with the files of MNIST."
+            )
         cells = [_resized(cell, asked.epochs) for cell in self._shown(asked)]
         return Experiment(self.name, self.title, self.source, self.seeds, cells, self.note)
 
