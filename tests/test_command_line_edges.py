@@ -197,6 +197,37 @@ def test_control_c_is_answered_from_the_start(wait, tmp_path):
     assert "Interrupted." in said
 
 
+IN_A_CALLBACK = """
+import os, signal, sys, time, weakref
+import nalm.cli.catalogue as catalogue
+
+class Gone: pass
+
+def unit_rows():
+    gone = Gone()
+    seen = weakref.ref(gone, lambda _: os.kill(os.getpid(), signal.SIGINT))
+    del gone  # Python drops the error that the callback raises
+    time.sleep(600)
+
+catalogue.unit_rows = unit_rows
+sys.argv = ["nalm", "units"]
+from nalm.__main__ import main
+main()
+"""
+
+
+def test_control_c_is_answered_where_python_drops_errors():
+    result = subprocess.run(
+        [sys.executable, "-c", IN_A_CALLBACK],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert result.stderr == "Interrupted.\n"
+    assert result.returncode == 130
+
+
 KILLED = """
 import os, signal, sys
 from nalm._internal.files import write_whole

@@ -8,7 +8,9 @@ from io import TextIOWrapper
 
 def main() -> None:
     """Run the command line."""
-    signal.signal(signal.SIGINT, _interrupted)  # until the command can tell by itself
+    signal.signal(
+        signal.SIGINT, _interrupted
+    )  # before and after the command, which can tell itself
     _open_streams()
     try:
         from nalm.cli.running import run
@@ -18,7 +20,6 @@ def main() -> None:
         sys.exit("The nalm command needs its extra packages: pip install 'nalm[cli]'")
     except OSError as error:
         sys.exit(f"The system refused: {error}.")
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(run())
 
 

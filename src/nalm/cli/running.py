@@ -1,7 +1,10 @@
 """Run the command line, whatever happens: one sentence and an exit code, never a traceback."""
 
+import _thread
 import os
+import signal
 import sys
+import threading
 import traceback
 import warnings
 from collections.abc import Callable
@@ -19,8 +22,34 @@ VARIABLE = "NALM_TRACEBACK"
 def run() -> int:
     """Run the command of this process, and return what it exits with."""
     warnings.showwarning = lambda message, *_, **__: complain(f"Note: {message}")
-    code = _guarded(app)
+    sys.unraisablehook = _dropped
+    code = _guarded(_interruptible)
     return max(code, _guarded(_flush))
+
+
+def _interruptible() -> None:
+    """Run the command so that Ctrl-C raises an error in it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        app()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _dropped(lost: "sys.UnraisableHookArgs") -> None:
+    """Send Ctrl-C again if it came while Python was in a callback, whose errors it drops."""
+    if lost.exc_type is KeyboardInterrupt:
+        threading.Timer(0.01, _interrupt_main_thread).start()
+    else:
+        sys.__unraisablehook__(lost)
+
+
+def _interrupt_main_thread() -> None:
+    main = threading.main_thread().ident
+    if main and hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(main, signal.SIGINT)  # also wakes it where it waits
+    else:
+        _thread.interrupt_main()
 
 
 def _guarded(work: Callable[[], object]) -> int:
