@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+import numpy as np
 from benchmarks.fit.families import FAMILIES
 from benchmarks.fit.methods import METHODS
 from benchmarks.fit.problem import Problem
@@ -12,6 +13,8 @@ from benchmarks.fit.tables import as_csv, markdown, missed_lines, page
 
 QUICK = 6
 """How many problems of each part of a family are run in a hurry."""
+SAMPLE = 0
+"""The seed of the choice of a sample; a larger sample contains a smaller one."""
 DOCUMENT = Path(__file__).parents[2] / "docs" / "fit-benchmark.md"
 
 
@@ -50,6 +53,7 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--quick", action="store_true", help="few problems of each part, 10 s each")
     parser.add_argument("--most", type=int, help="how many problems of each part")
+    parser.add_argument("--sample", type=int, help="how many problems in all, at random")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for a fit of nalm")
     parser.add_argument("--jobs", type=int, default=1, help="processes at once")
     parser.add_argument("--out", type=Path, default=Path("results/fit"), help="folder of records")
@@ -67,6 +71,9 @@ def main(arguments: list[str]) -> int:
     problems = chosen(
         options.families.split(","), seeds, options.most or (QUICK if options.quick else None)
     )
+    if options.sample:
+        order = np.random.default_rng(SAMPLE).permutation(len(problems))
+        problems = [problems[i] for i in order[: options.sample]]
     limit = min(options.limit, 10.0) if options.quick else options.limit
     methods = options.methods.split(",")
     benchmark(problems, methods, store, limit=limit, jobs=options.jobs, tell=print_records)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import product
 
 import numpy as np
+from benchmarks.fit.hard_tables import many_columns, outliers
 from benchmarks.fit.problem import Problem, evaluated
 
 from nalm.experiments.division import MIXED, OTHERS, SMALL
@@ -356,4 +357,6 @@ FAMILIES: dict[str, Callable[[int], Iterator[Problem]]] = {
     "random-laws": random_laws,
     "outside": outside,
     "limits": limits,
+    "outliers": outliers,
+    "many-columns": many_columns,
 }

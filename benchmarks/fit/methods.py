@@ -38,6 +38,8 @@ class Found:
     """The size where there is no text."""
     claim: str = ""
     """What the method says of it: `exact`, `within noise`, `plausible`, `not found`, or nothing."""
+    outliers: tuple[int, ...] = ()
+    """The rows that it calls wrong."""
 
 
 class Method(Protocol):
@@ -72,7 +74,9 @@ class Nalm:
         import nalm
 
         law = nalm.fit(table.x, table.y, table.names, max_time=table.seconds)
-        return {"nalm": Found(law.predict, str(law.expression), claim=law.outcome)}
+        rows = tuple(outlier.row for outlier in law.outliers)
+        found = Found(law.predict, str(law.expression), claim=law.outcome, outliers=rows)
+        return {"nalm": found}
 
 
 CRITERIA = {

@@ -8,6 +8,8 @@ from zlib import crc32
 import numpy as np
 
 TEST_ROWS = 1000
+KINDS = ("moved decimal point", "wrong sign", "far off", "another row's result", "zero")
+"""What a wrong row is."""
 NAMESPACE = {
     "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos, "exp": np.exp, "log": np.log, "tanh": np.tanh,
     "abs": np.abs, "where": np.where, "ln": np.log, "tan": np.tan, "cosh": np.cosh,
@@ -34,6 +36,8 @@ class Problem:
     dtype: str = "float32"
     noise: float = 0.0
     """The standard deviation of what is added to the results, as a share of theirs."""
+    wrong: int = 0
+    """How many rows have a wrong result."""
     findable: bool = True
     """Whether it is a formula of + − × ÷ √; others test whether a method knows that it failed."""
 
@@ -51,6 +55,8 @@ class Data:
     y: np.ndarray
     test_x: np.ndarray
     test_y: np.ndarray
+    wrong: np.ndarray
+    """The rows whose result is wrong."""
 
 
 def data(problem: Problem, seed: int) -> Data:
@@ -59,7 +65,28 @@ def data(problem: Problem, seed: int) -> Data:
     x, y = _rows(problem, problem.train, problem.rows, rng, problem.dtype)
     test_x, test_y = _rows(problem, problem.test, TEST_ROWS, rng, "float64")
     noisy = y + problem.noise * np.std(y) * rng.standard_normal(len(y))
-    return Data(x, noisy.astype(problem.dtype), test_x, test_y)
+    noisy, wrong = spoiled(noisy, problem.wrong, rng)
+    return Data(x, noisy.astype(problem.dtype), test_x, test_y, wrong)
+
+
+def spoiled(y: np.ndarray, count: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return results of which some are wrong by at least a third of their spread, and which."""
+    spread, wrong = float(np.std(y)), y.copy()
+    which = np.sort(rng.permutation(len(y))[:count])
+    for row in which:
+        for _ in range(100):
+            kind = KINDS[rng.integers(len(KINDS))]
+            other = {
+                "moved decimal point": y[row] * rng.choice([0.1, 10.0]),
+                "wrong sign": -y[row],
+                "far off": y[row] + spread * rng.uniform(1, 20) * rng.choice([-1, 1]),
+                "another row's result": y[rng.integers(len(y))],
+                "zero": 0.0,
+            }[kind]
+            if abs(other - y[row]) > spread / 3:
+                wrong[row] = other
+                break
+    return wrong, which
 
 
 def _rows(

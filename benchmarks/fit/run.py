@@ -74,6 +74,9 @@ def judged(fit: Fit, name: str, found: Found, rows: Data) -> Record:
         "expression": found.expression[:TEXT],
         "false_claim": found.claim in {"exact", "within noise"} and not result["solved"],
     }
+    if fit.problem.wrong:
+        named, wrong = set(found.outliers), {int(row) for row in rows.wrong}
+        claims |= {"wrong_rows_named": len(named & wrong), "right_rows_named": len(named - wrong)}
     return empty(fit, name, "done") | result | claims
 
 

@@ -63,9 +63,9 @@ def claim(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("block", range(3))
-def test_no_false_claims_in_random_laws(block):
-    claims = {seed: claim(seed) for seed in range(52 * block, 52 * (block + 1))}
+def test_no_false_claims_in_random_laws():
+    """`python -m benchmarks.fit.calibration` tries many more."""
+    claims = {seed: claim(seed) for seed in range(60)}
     wrong = {
         seed: missed for seed, (verified, missed) in claims.items() if verified and missed > 0.02
     }

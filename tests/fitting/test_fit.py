@@ -76,9 +76,9 @@ def test_laws_with_numbers_of_their_own(truth: Law):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("truth", COEFFICIENTS, ids=lambda t: t.name)
+@pytest.mark.parametrize("truth", COEFFICIENTS[:3], ids=lambda t: t.name)
 def test_noise_is_estimated(truth: Law):
-    x, y = table(truth.formula, truth.inputs, 1000, 1, 3, 3)
+    x, y = table(truth.formula, truth.inputs, 600, 1, 3, 3)
     sigma = 0.01 * float(np.std(y))
     law = nalm.fit(x, y + np.random.default_rng(4).normal(0, sigma, len(y)))
     assert law.outcome == "within noise"
@@ -87,16 +87,15 @@ def test_noise_is_estimated(truth: Law):
 
 
 @pytest.mark.parametrize(
-    "formula",
+    ("formula", "dtype"),
     [
-        lambda x: np.sin(x[:, 0]),
-        lambda x: np.exp(x[:, 0]) + x[:, 1],
-        lambda x: np.maximum(x[:, 0], x[:, 1]),
-        lambda x: np.random.default_rng(8).normal(size=len(x)),
+        (lambda x: np.sin(x[:, 0]), np.float32),
+        (lambda x: np.exp(x[:, 0]) + x[:, 1], np.float64),
+        (lambda x: np.maximum(x[:, 0], x[:, 1]), np.float32),
+        (lambda x: np.random.default_rng(8).normal(size=len(x)), np.float64),
     ],
     ids=["sin", "exp", "max", "noise"],
 )
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_what_is_no_law_of_the_language_is_not_found(formula, dtype):
     x, y = table(formula, 2, 200, 1, 3, 3, dtype)
     law = nalm.fit(x, y, functions="arithmetic", max_time=3)
@@ -137,8 +136,9 @@ def test_weights_stand_for_repeated_rows():
     x, y = table(PHYSICS[3].formula, 3, 60, 1, 3, 3)
     y = y + np.random.default_rng(0).normal(0, 0.05, len(y))
     weight = np.arange(60) % 3
-    repeated = nalm.fit(np.repeat(x, weight, axis=0), np.repeat(y, weight))
-    assert nalm.fit(x, y, sample_weight=weight).tree == repeated.tree
+    repeated = nalm.fit(np.repeat(x, weight, axis=0), np.repeat(y, weight), functions="arithmetic")
+    weighted = nalm.fit(x, y, sample_weight=weight, functions="arithmetic")
+    assert weighted.tree == repeated.tree
 
 
 def test_the_time_limit_is_kept():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import nalm
+from nalm.fitting.law_file import load_laws
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "double_stars.csv"
 LAW = "period_years = sqrt(distance_au**3/(star_mass + companion_mass))"
@@ -66,12 +67,12 @@ def test_latex():
 def test_not_found_is_said_and_exits_with_1():
     x = table(60)
     text = as_csv("a,b,y", x, np.random.default_rng(1).normal(size=60))
-    result = run("-", "--max-time", "2", given=text)
+    result = run("-", "--max-time", "0.5", given=text)
     assert result.returncode == 1
     assert result.stdout.startswith("Not found: ")
     assert "Best approximation, not verified:\n\ny = " in result.stdout
     assert "of the spread of the target" in result.stdout
-    as_json = run("-", "--max-time", "2", "--json", given=text)
+    as_json = run("-", "--max-time", "0.5", "--json", given=text)
     assert as_json.returncode == 1
     assert json.loads(as_json.stdout)["verified"] is False
     assert as_json.stderr.splitlines()[-1].startswith("Not found: ")
@@ -126,28 +127,59 @@ def test_wrong_input_exits_with_2_and_no_traceback(arguments, message):
 SLOW = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-import nalm.fitting.findings
-from nalm._internal.progress import SearchProgress
+from nalm.fitting.search import search
 
-def find(data, settings, progress):
-    progress(SearchProgress("one unit", 0.25, 1.0, "distance_au"))
+def enough(self, stage):
     os.kill(os.getpid(), signal.SIGINT)
 
-nalm.fitting.findings.find = find
-sys.argv = ["nalm", "fit", sys.argv[1]]
+search.Search._enough = enough
+sys.argv = ["nalm", "fit", *sys.argv[1:]]
 import nalm.__main__
 nalm.__main__.main()
 """
 
 
-def test_interrupted_it_prints_the_best_so_far():
+def test_interrupted_it_prints_the_best_so_far(tmp_path):
+    x = table(60)
+    path = tmp_path / "table.csv"
+    path.write_text(as_csv("a,b,y", x, np.tanh(x[:, 0]) * x[:, 1]))
     result = subprocess.run(
-        [sys.executable, "-c", SLOW, str(EXAMPLE)], capture_output=True, text=True, check=False
+        [sys.executable, "-c", SLOW, str(path)], capture_output=True, text=True, check=False
     )
     assert result.returncode == 130
-    assert result.stdout == "Best so far: distance_au\nIts error: 0.25\n"
-    assert "Interrupted; nothing was verified." in result.stderr
+    assert result.stdout.startswith("Not found: the search was interrupted.\n")
+    assert "Best approximation, not verified:\n\ny = " in result.stdout
     assert "Traceback" not in result.stderr
+
+
+def test_several_targets_get_a_law_each(tmp_path):
+    x = table(60)
+    text = as_csv("a,b,p,q", x, x[:, 0] * x[:, 1], x[:, 0] / x[:, 1])
+    result = run("-", "--target", "p,q", given=text)
+    assert result.returncode == 0
+    assert result.stdout.startswith("p = a*b\n")
+    assert "\n\nq = a/b\n" in result.stdout
+    path = tmp_path / "laws.json"
+    records = json.loads(
+        run("-", "--target", "p,q", "--json", "--save", str(path), given=text).stdout
+    )
+    assert [record["formula"] for record in records] == ["a*b", "a/b"]
+    assert [law.target for law in load_laws(path)] == ["p", "q"]
+
+
+def test_a_form_with_units_and_a_start(tmp_path):
+    x = table(60)
+    text = as_csv("mass [kg],v [m/s],E [J]", x, 0.5 * x[:, 0] * x[:, 1] ** 2)
+    found = run("-", "--units", "header", "--save", str(tmp_path / "law.json"), given=text)
+    assert found.stdout.startswith("`E [J]` = `mass [kg]`*`v [m/s]`**2/2\n")
+    formed = run("-", "--form", "k*`mass [kg]`*`v [m/s]`**n", "--json", given=text)
+    constants = {c["name"]: c["value"] for c in json.loads(formed.stdout)["constants"]}
+    assert constants == {"k": 0.5, "n": 2.0}
+    again = run("-", "--start", str(tmp_path / "law.json"), given=text)
+    assert again.returncode == 0
+    wrong = run("-", "--units", "mass [kg]=kg,E [J]", given=text)
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "pairs such as mass=kg,force=N; received 'E [J]'" in wrong.stderr
 
 
 def test_names_with_brackets_are_text_on_the_terminal(tmp_path):
@@ -163,3 +195,31 @@ def test_json_and_latex_together_are_refused():
     result = run(str(EXAMPLE), "--json", "--latex")
     assert result.returncode == 2
     assert "--json has the LaTeX in it" in result.stderr
+
+
+def test_code_is_printed_alone():
+    result = run(str(EXAMPLE), "--target", "period_years", "--code", "numpy")
+    space: dict = {}
+    exec(result.stdout, space)
+    assert space["period_years"](distance_au=4.0, star_mass=1.0, companion_mass=3.0) == 4.0
+    sheet = run(str(EXAMPLE), "--target", "period_years", "--code", "excel")
+    assert sheet.stdout == "=SQRT(A2^3/(B2+C2))\n"
+    assert "A2 is 'distance_au', B2 is 'star_mass'" in sheet.stderr
+    wrong = run(str(EXAMPLE), "--code", "fortran")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "There is no language 'fortran'." in wrong.stderr
+
+
+def test_outliers_are_listed_and_errors_of_rows_are_a_column():
+    x, sigma = table(80), np.full(80, 0.1)
+    y = x[:, 0] * x[:, 1]
+    y[9] = 50.0
+    text = as_csv("a,b,error,y", *x.T, sigma, y)
+    result = run("-", "--sigma", "error", given=text)
+    assert result.returncode == 0
+    assert result.stdout.startswith("y = a*b\n\nVerified, exact")
+    assert "1 row is an outlier." in result.stdout
+    assert " 10     50 " in result.stdout
+    refused = run("-", "--sigma", "error", given=text.replace(",0.1,", ",0.0,", 1))
+    assert refused.returncode == 2
+    assert "a finite number above 0; received 0 in row 0" in refused.stderr

@@ -1,5 +1,6 @@
 """The page about a fit: what it says, that it escapes names, and how it looks in a browser."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from browsing import SIZES, opened
 from nalm.fitting.findings import Findings, FitSettings, find
 from nalm.fitting.law import Alternative
-from nalm.fitting.tables.text_table import TableData, TableNote
+from nalm.fitting.tables.table import TableData, TableNote
 from nalm.fitting.tree import Column
 from nalm.formula.mathml import mathml
 from nalm.report.fit_page import fit_page, write_fit_report
@@ -22,10 +23,31 @@ def found() -> Findings:
     y = 2.5 * x[:, 0] / x[:, 1]
     data = TableData(x, y, (NASTY, "b"), "y<i>", 3, (TableNote("note <u>"),))
     found = find(data, FitSettings("data <1>.csv", max_time=20.0))
-    simple = Alternative(Column(0), data.names, 0.75)
+    simple = [Alternative(Column(i), data.names, 0.75 - i / 2) for i in range(2)]
     return replace(
-        found, law=replace(found.law, alternatives=(simple, *found.law.alternatives[-1:]))
+        found, law=replace(found.law, alternatives=(*simple, *found.law.alternatives[-1:]))
     )
+
+
+@pytest.fixture(scope="module")
+def suspected() -> Findings:
+    rng = np.random.default_rng(0)
+    x = rng.uniform(1, 3, (120, 2))
+    y = 9.81 * x[:, 0] * x[:, 1] + rng.normal(0, 0.05, 120)
+    y[17] *= 3
+    data = TableData(x, y, ("m [kg]", "h [m]"), "E [J]", 0, ())
+    return find(data, FitSettings("data.csv", functions="arithmetic", max_time=20.0))
+
+
+def test_suspect_rows_constants_and_code_are_on_the_page(suspected):
+    text = fit_page(suspected)
+    assert [outlier.row for outlier in suspected.law.outliers] == [17]
+    assert "<h2>Suspect rows" in text
+    assert '<tr class="differs"><td>18</td>' in text
+    assert "standard gravity" in text
+    for language in ("python", "numpy", "c", "excel", "latex"):
+        assert f'id="code-{language}"' in text
+    assert "=" in text.split('id="code-excel">')[1].split("<")[0]
 
 
 def test_the_page_says_everything_and_escapes_what_it_is_given(found):
@@ -36,7 +58,7 @@ def test_the_page_says_everything_and_escapes_what_it_is_given(found):
         assert piece in text
     for tag in ("<b>alert", "<i>", "<u>", "\u2028 m_1</script"):
         assert tag not in text
-    assert "<code>`y&lt;i&gt;` = 5*" in text
+    assert '<code id="equation">`y&lt;i&gt;` = 5*' in text
 
 
 def test_what_was_not_found_is_not_shown_as_a_law(found):
@@ -63,7 +85,8 @@ def test_the_page_in_a_browser(found, tmp_path, browser, width, scheme):
 
     path = write_fit_report(found, tmp_path / "fit.html")
     with opened(browser, path, width, scheme) as page:
-        for chart, count in (("predicted", 80), ("residuals", 80), ("frontier", 2)):
+        charts = (("predicted", 80), ("residuals", 80), ("frontier", 3), ("curve-0", 80))
+        for chart, count in charts:
             points = page.locator(f'[data-chart="{chart}"] path[aria-roledescription=point]')
             expect(points).to_have_count(count)
         page.locator('[data-chart="frontier"] path[aria-roledescription=point]').last.hover()
@@ -71,3 +94,21 @@ def test_the_page_in_a_browser(found, tmp_path, browser, width, scheme):
         fraction = "[...document.querySelector('math mfrac').children]"
         above, line = page.evaluate(f"{fraction}.map(e => e.getBoundingClientRect().top)")
         assert above < line  # a fraction is set as one
+
+
+@pytest.mark.parametrize(("width", "scheme"), SIZES)
+def test_suspect_rows_and_copy_buttons_in_a_browser(suspected, tmp_path, browser, width, scheme):
+    from playwright.sync_api import expect
+
+    path = write_fit_report(suspected, tmp_path / "suspects.html")
+    with opened(browser, path, width, scheme) as page:
+        for chart in ("predicted", "residuals", "curve-0", "curve-1"):
+            points = page.locator(f'[data-chart="{chart}"] path[aria-roledescription=point]')
+            expect(points).to_have_count(120)
+            colours = points.evaluate_all("all => all.map(p => p.getAttribute('fill'))")
+            assert [i for i, colour in enumerate(colours) if colour == "#e8590c"] == [17]
+        button = page.locator('[data-copy="equation"]')
+        button.click()
+        expect(button).to_have_text(re.compile("Copied|Selected"))
+        page.locator("summary").click()
+        expect(page.locator("#code-c")).to_contain_text("double E_J(double m_kg, double h_m)")

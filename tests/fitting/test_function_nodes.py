@@ -112,7 +112,7 @@ def test_the_shortest_form_is_found_around_and_inside_functions():
     [
         ({"function": "eval", "of": 0}, "there is no function 'eval'"),
         ({"function": "sin", "of": {"sum": [], "constant": "3"}}, "which is a number itself"),
-        ({"base": {"sum": [], "constant": "3"}, "exponent": 0}, "which is a number itself"),
+        ({"base": 0, "exponent": {"sum": [], "constant": "3"}}, "which is a number itself"),
         (
             {"function": "exp", "of": {"sum": [["100000000", {"function": "log", "of": {
                 "sum": [["3", 0]], "constant": "0"}}]], "constant": "0"}},
@@ -124,6 +124,11 @@ def test_the_shortest_form_is_found_around_and_inside_functions():
 def test_a_file_cannot_ask_for_other_functions_or_endless_powers(data, reason):
     with pytest.raises(ValueError, match=reason):
         decoded_tree(data, 2)
+
+
+def test_a_file_may_have_powers_of_a_number():
+    power = decoded_tree({"base": {"sum": [], "constant": "3"}, "exponent": 0}, 1)
+    np.testing.assert_allclose(power.evaluate(X), 3 ** X[:, 0])
 
 
 def test_a_network_of_units_has_no_functions():

@@ -48,7 +48,7 @@ def test_noise_leaves_the_law():
 
 @pytest.mark.slow
 def test_arithmetic_has_no_functions():
-    law = fitted(A, B, y=A * np.sin(B), functions="arithmetic")
+    law = fitted(A, B, y=A * np.sin(B), functions="arithmetic", max_time=1)
     assert not law.verified
     assert "sin" not in law.text()
 

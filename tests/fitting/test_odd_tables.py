@@ -16,7 +16,7 @@ from nalm.errors import InputError
 from nalm.fitting.evidence.edge_test import edge_test
 from nalm.fitting.evidence.refit import refit
 from nalm.fitting.rows import Rows, canonical
-from nalm.fitting.tables.text_table import opened, read_table
+from nalm.fitting.tables.reading import opened, read_table
 from nalm.fitting.tree import Column, WeightedSum, power_of
 
 X = np.random.default_rng(0).uniform(1, 3, (40, 2))

@@ -8,24 +8,22 @@ import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 from cyclopts import Parameter
 
 from nalm.cli.app import Json, app
+from nalm.cli.fit_text import print_findings
 from nalm.cli.printing import complain, say
-from nalm.cli.tables import print_rows
 
 if TYPE_CHECKING:
-    from nalm.fitting.evidence.edge_test import EdgeTest
     from nalm.fitting.findings import Findings, FitSettings
-    from nalm.fitting.tables.text_table import TableData, TableNote
+    from nalm.fitting.tables.table import TableData, TableNote
 
 FOUND, NOT_FOUND, WRONG, INTERRUPTED = 0, 1, 2, 130
 """What the command exits with."""
-LONGEST = 100
-"""The most letters of an alternative that are shown."""
 Flag = Annotated[bool, Parameter(negative="")]
 
 
@@ -36,13 +34,18 @@ def fit(
     *,
     target: str | None = None,
     features: str | None = None,
+    form: str | None = None,
     functions: str = "all",
+    units: str | None = None,
+    start: str | None = None,
+    sigma: str | None = None,
     drop_missing: Flag = False,
     max_time: float | None = None,
     effort: int = 1,
     random_state: int = 0,
     as_json: Json = False,
     latex: Flag = False,
+    code: str | None = None,
     report: str | None = None,
     save: str | None = None,
 ) -> None:
@@ -55,14 +58,24 @@ def fit(
     ----------
     data
         A text file with one row per line, its fields separated by commas, semicolons, tabs, | or
-        spaces; - reads the standard input.
+        spaces; or an xlsx, parquet, feather or JSON file; - reads the standard input.
     target
-        The column to explain, by name or number; the last if absent.
+        The column to explain, by name or number; the last if absent. Several, separated by commas,
+        get a law each.
     features
         The columns to explain it with, separated by commas; all others if absent.
+    form
+        The formula, if only its constants are unknown, such as 'a*exp(-b*time) + c'.
     functions
         Which functions the formula may use besides arithmetic: all, arithmetic for none, or names
         separated by commas, such as exp,log,sin.
+    units
+        The units of the columns: header if the names have them in brackets, as in mass [kg], or
+        pairs such as mass=kg,force=N. Formulas of the wrong dimension are left out.
+    start
+        A law that --save wrote, to go on from.
+    sigma
+        The column with the standard deviation of the error of each target, by name or number.
     drop_missing
         Leave out rows with missing values; without it they are an error.
     max_time
@@ -75,6 +88,8 @@ def fit(
         Print JSON instead of text.
     latex
         Print the formula as LaTeX and nothing else.
+    code
+        Print the formula as a program and nothing else: python, numpy, c, excel or latex.
     report
         Write a page with charts to this HTML file.
     save
@@ -92,23 +107,42 @@ def fit(
             max_time,
             effort,
             random_state,
+            sigma,
+            form,
+            units,
+            start,
         )
-        _check_outputs(as_json, latex, report, save)
-        findings = _found(settings)
-        _write(findings, report, save)
+        _check_outputs(as_json, latex, code, report, save)
+        found = _found(settings)
+        _write(found, report, save)
     if as_json:
-        say(json.dumps(findings.record(), indent=2))
-    elif latex:
-        say(findings.latex())
-    else:
-        _print_findings(findings)
+        records = [one.record() for one in found]
+        say(json.dumps(records if len(records) > 1 else records[0], indent=2))
+    for number, one in enumerate([] if as_json else found):
+        if latex:
+            say(one.latex())
+        elif code:
+            _print_code(one, code)
+        else:
+            if number:
+                say()
+            print_findings(one)
+    only = as_json or latex or code is not None
     for kind, path in (("Report", report), ("Law", save)):
         if path is not None:
-            tell = complain if as_json or latex else say
+            tell = complain if only else say
             tell(f"{kind} written to {path}.")
-    if not findings.law.verified:
-        if as_json or latex:
-            complain(findings.law.verdict())
+    _exit_unless_verified(found, complained=only)
+
+
+def _exit_unless_verified(found: Sequence["Findings"], *, complained: bool) -> None:
+    unverified = [one.law for one in found if not one.law.verified]
+    if complained:
+        for law in unverified:
+            complain(law.verdict())
+    if any(law.interrupted for law in unverified):
+        sys.exit(INTERRUPTED)
+    if unverified:
         sys.exit(NOT_FOUND)
 
 
@@ -134,12 +168,21 @@ def _exit(message: str) -> None:
     sys.exit(WRONG)
 
 
-def _check_outputs(as_json: bool, latex: bool, report: str | None, save: str | None) -> None:
+def _check_outputs(
+    as_json: bool, latex: bool, code: str | None, report: str | None, save: str | None
+) -> None:
     """Refuse what cannot be printed or written before the search, not after it."""
-    from nalm.errors import InputError
+    from nalm.errors import InputError, unknown
+    from nalm.fitting.code import LANGUAGES
 
     if as_json and latex:
         raise InputError("--json and --latex print different things; --json has the LaTeX in it.")
+    if code is not None and (as_json or latex):
+        raise InputError(
+            "--code prints the program and nothing else; leave out --json and --latex."
+        )
+    if code is not None and code not in LANGUAGES:
+        raise unknown("language", code, LANGUAGES)
     for option, path in (("--report", report), ("--save", save)):
         if path is not None and (Path(path).is_dir() or not Path(path).parent.is_dir()):
             raise InputError(f"{option} takes a file in a folder that exists; received {path!r}.")
@@ -149,48 +192,92 @@ def _check_outputs(as_json: bool, latex: bool, report: str | None, save: str | N
         check_packages()
 
 
-def _write(findings: "Findings", report: str | None, save: str | None) -> None:
+def _print_code(found: "Findings", language: str) -> None:
+    """Print a program; where it names no columns, say on the side which is which."""
+    say(found.law.to_code(language).rstrip("\n"))
+    if language == "excel":
+        from nalm.fitting.code.languages import Excel
+
+        cells = zip(Excel().variables(found.law.names), found.law.names, strict=True)
+        complain(f"Note: {', '.join(f'{cell} is {name!r}' for cell, name in cells)}.")
+
+
+def _write(found: Sequence["Findings"], report: str | None, save: str | None) -> None:
     if save is not None:
-        findings.law.save(save)
+        from nalm.fitting.law_file import save_laws
+
+        save_laws(save, [one.law for one in found])
     if report is not None:
+        from nalm.errors import InputError
         from nalm.report.fit_page import write_fit_report
 
-        write_fit_report(findings, report)
+        if len(found) > 1:
+            raise InputError(
+                f"--report writes a page about one target; received {len(found)}. "
+                "Write one page after the other."
+            )
+        write_fit_report(found[0], report)
 
 
-def _found(settings: "FitSettings") -> "Findings":
-    """Read and search; Ctrl-C ends it with the best formula so far."""
-    from nalm._internal.progress import SearchProgress, watching
+def _found(settings: "FitSettings") -> list["Findings"]:
+    """Read and search, one target after the other; Ctrl-C ends it with the best so far."""
+    from nalm._internal.progress import watching
     from nalm.fitting.findings import find
 
-    best: SearchProgress | None = None
+    found: list[Findings] = []
     try:
-        data = _read(settings)
-        with watching(True, sys.stderr) as show:
-
-            def progress(event: SearchProgress) -> None:
-                nonlocal best
-                best = event
-                show(event)
-
-            return find(data, settings, progress)
+        with _source(settings.source) as stream, watching(True, sys.stderr) as show:
+            for chosen in _targets(stream, settings):
+                found.append(find(_read(stream, chosen), chosen, show))
+                if found[-1].law.interrupted:
+                    break
     except KeyboardInterrupt:
-        complain("Interrupted; nothing was verified.")
-        if best is not None:
-            say(f"Best so far: {best.formula}\nIts error: {best.error:.3g}")
+        complain("Interrupted; nothing was found so far.")
         sys.exit(INTERRUPTED)
+    return found
 
 
-def _read(settings: "FitSettings") -> "TableData":
-    """Read the table, and print what may surprise the user."""
-    from nalm.fitting.tables.text_table import opened, read_table
+@contextmanager
+def _source(source: str) -> Iterator[BinaryIO]:
+    """Open the table so that it can be read several times."""
+    from nalm.fitting.tables.reading import opened, seekable
 
-    chosen = (settings.target, settings.features)
-    if settings.source == "-":
-        data = read_table(sys.stdin.buffer, *chosen, drop_missing=settings.drop_missing)
+    if source == "-":
+        with seekable(sys.stdin.buffer) as stream:
+            yield stream
     else:
-        with opened(settings.source) as stream:
-            data = read_table(stream, *chosen, drop_missing=settings.drop_missing)
+        with opened(source) as stream, seekable(stream) as same:
+            yield same
+
+
+def _targets(stream: BinaryIO, settings: "FitSettings") -> list["FitSettings"]:
+    """Return the settings for each target; a name may have a comma in it."""
+    from nalm.fitting.tables.reading import column_names
+
+    if settings.target is None or "," not in settings.target:
+        return [settings]
+    if settings.target in column_names(stream):
+        return [settings]
+    names = column_list(settings.target) or ()
+    return [
+        replace(settings, target=name, others=tuple(n for n in names if n != name))
+        for name in names
+    ]
+
+
+def _read(stream: BinaryIO, settings: "FitSettings") -> "TableData":
+    """Read the table, and print what may surprise the user."""
+    from nalm.fitting.tables.reading import read_table
+
+    stream.seek(0)
+    data = read_table(
+        stream,
+        settings.target,
+        settings.features,
+        sigma=settings.sigma,
+        drop_missing=settings.drop_missing,
+        others=settings.others,
+    )
     for note in data.notes:
         complain(f"Note: {_note(note)}")
     return data
@@ -246,55 +333,3 @@ def quoted(names: Sequence[str]) -> str:
     """
     text = ",".join(f'"{name}"' if "," in name else name for name in names)
     return text if re.fullmatch(r"[\w.,-]+", text) else shlex.quote(text)
-
-
-# --- text ----------------------------------------------------------------------------------------
-
-
-def _print_findings(found: "Findings") -> None:
-    law = found.law
-    equation = found.equation
-    if law.verified or law.plausible:
-        say(f"{equation}\n\n{law.verdict()}")
-    else:
-        say(f"{law.verdict()}\nBest approximation, not verified:\n\n{equation}\n")
-    left_out = f", {found.data.left_out} with missing values left out" * bool(found.data.left_out)
-    say(f"Rows: {law.rows}, {law.held_out} of them hidden from the search{left_out}.")
-    say(f"Noise: {_noise(found)}.")
-    say(f"Error on all rows: {_error(law.error, found.spread)}.")
-    say(f"Edge test: {_edge(found.edge, found.spread)}.")
-    say(f"Time: {law.seconds:.2g} s.")
-    if len(law.alternatives) > 1:
-        _print_alternatives(found)
-
-
-def _noise(found: "Findings") -> str:
-    if found.law.noise == 0:
-        return "none beyond rounding"
-    kind = "estimated standard deviation" if found.law.verified else "unknown; unexplained"
-    return f"{kind} {_error(found.law.noise, found.spread)}"
-
-
-def _error(value: float, spread: float) -> str:
-    share = f" ({value / spread:.2g} of the spread of the target)" if spread > 0 else ""
-    return f"{value:.3g}{share}"
-
-
-def _edge(edge: "EdgeTest | None", spread: float) -> str:
-    if edge is None:
-        return "none, because rows or columns are too few"
-    refitted = ", to which its measured numbers were fitted again" * edge.refitted
-    return (
-        f"error {_error(edge.outer_error, spread)} on the {edge.outer_rows} outermost rows, "
-        f"{edge.inner_error:.3g} on the {edge.inner_rows} others{refitted}"
-    )
-
-
-def _print_alternatives(found: "Findings") -> None:
-    rows = []
-    for alternative in found.law.alternatives:
-        text = alternative.text()
-        text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-        rows.append([str(alternative.complexity), f"{alternative.error:.3g}", text])
-    say("\nAlternatives, from simple to accurate:")
-    print_rows({"complexity": "right", "error": "right", "formula": "left"}, rows)

@@ -5,6 +5,9 @@ from small to large (`search`), makes the numbers of what it finds exact and ver
 (`evidence`), and returns a `Law` (`law`). A formula is a tree (`tree`).
 """
 
+from nalm.fitting.constants import Constant as Constant
+from nalm.fitting.evidence.outliers import Outlier as Outlier
 from nalm.fitting.fit import fit as fit
+from nalm.fitting.fit_each import fit_each as fit_each
 from nalm.fitting.law import Alternative as Alternative
 from nalm.fitting.law import Law as Law

@@ -7,13 +7,15 @@ import numpy as np
 
 from nalm import formula
 from nalm._internal.progress import Watcher
+from nalm.errors import InputError
 from nalm.fitting.evidence.edge_test import EdgeTest, edge_test
 from nalm.fitting.fit import fit
 from nalm.fitting.law import Law
 from nalm.fitting.search.search import Clock
-from nalm.fitting.tables.text_table import TableData
+from nalm.fitting.tables.table import TableData
 from nalm.fitting.tree.functions import ALL
 from nalm.fitting.tree.text import typeset
+from nalm.fitting.units import HEADER, Units, units_of
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,12 @@ class FitSettings:
     max_time: float | None = None
     effort: int = 1
     random_state: int = 0
+    sigma: str | None = None
+    form: str | None = None
+    units: str | None = None
+    start: str | None = None
+    others: tuple[str, ...] = ()
+    """Other targets, which are no features unless they are named as such."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +96,23 @@ class Findings:
                 }
                 for a in law.alternatives
             ],
+            "constants": [
+                {
+                    "name": c.name,
+                    "value": float(c.value),
+                    "text": c.text(),
+                    "exact": c.exact,
+                    "error": finite(c.error),
+                    "interval": [finite(limit) for limit in c.interval],
+                    "unit": c.unit,
+                    "hint": c.hint,
+                }
+                for c in law.constants
+            ],
+            "outliers": [
+                {"row": o.row + 1, "value": o.value, "expected": finite(o.expected)}
+                for o in law.outliers
+            ],
             "notes": [note.text for note in self.data.notes],
             "seconds": round(law.seconds, 3),
         }
@@ -107,6 +132,19 @@ def finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
+def _units(given: str | None, data: TableData) -> Units | None:
+    """Return units from text: "header", or pairs such as mass=kg separated by commas."""
+    if given is None or given.strip() == HEADER:
+        return units_of(given and HEADER, data.names, data.target)
+    pairs = [part.rpartition("=") for part in given.split(",")]
+    wrong = next((part for name, sign, part in pairs if not (name.strip() and sign)), None)
+    if wrong is not None:
+        raise InputError(
+            f'Units are "{HEADER}" or pairs such as mass=kg,force=N; received {wrong.strip()!r}.'
+        )
+    return units_of({name.strip(): u.strip() for name, _, u in pairs}, data.names, data.target)
+
+
 def find(
     data: TableData, settings: FitSettings, progress: bool | Watcher | None = None
 ) -> Findings:
@@ -116,11 +154,18 @@ def find(
         data.x,
         data.y,
         data.names,
+        form=settings.form,
         functions=settings.functions,
+        units=_units(settings.units, data),
+        start=None if settings.start is None else Law.load(settings.start),
+        sigma=data.sigma,
         max_time=settings.max_time,
         effort=settings.effort,
         random_state=settings.random_state,
         progress=progress,
     )
     law = replace(law, target=data.target)
-    return Findings(law, data, settings, edge_test(law.tree, data.x, data.y, clock))
+    agree = np.ones(len(data.y), bool)
+    agree[[outlier.row for outlier in law.outliers]] = False
+    edge = edge_test(law.tree, data.x[agree], data.y[agree], clock)
+    return Findings(law, data, settings, edge)

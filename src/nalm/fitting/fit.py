@@ -11,33 +11,37 @@ from nalm._internal.checks import shown
 from nalm._internal.progress import SearchWatch, Watcher, watching
 from nalm._internal.threads import one_thread
 from nalm.errors import InputError
+from nalm.fitting.constants import with_constants
 from nalm.fitting.evidence.assess import Candidate, residuals
-from nalm.fitting.evidence.verify import Judgment, LawOutcome, missed
+from nalm.fitting.evidence.outliers import MOST as MOST_OUTLIERS
+from nalm.fitting.evidence.outliers import counted, far_rows, outliers_of
+from nalm.fitting.evidence.verify import Judgment, LawOutcome
 from nalm.fitting.inputs import (
     check_magnitudes,
     check_names,
     checked_rows,
+    checked_sigma,
     name_of,
     table_of,
+    usual_error,
     without_column,
 )
 from nalm.fitting.law import Alternative, Law
-from nalm.fitting.rows import Rows, canonical, sampled, split, varying_columns
-from nalm.fitting.search.families import families
-from nalm.fitting.search.family import Problem
-from nalm.fitting.search.search import Clock, Search
-from nalm.fitting.tree import Tree, with_columns
+from nalm.fitting.rows import MOST, Rows, canonical, sampled, varying_columns
+from nalm.fitting.search.family import anything
+from nalm.fitting.search.investigation import Investigation
+from nalm.fitting.search.search import Clock
+from nalm.fitting.starts import formulas_to_start_from, of_columns
+from nalm.fitting.tree import Applied, Tree, with_columns
 from nalm.fitting.tree.forms import shortest
-from nalm.fitting.tree.functions import ALL, chosen_functions
+from nalm.fitting.tree.functions import ABS, ALL, chosen_functions
 from nalm.fitting.tree.text import written
+from nalm.fitting.units import Units, units_of
 
-MOST = 20_000
-"""The most rows that are used; of more a sample is taken, and an exact formula checked on all."""
-SLACK = 2.0
-"""How many times its rounding error a row may differ that was neither searched nor held out.
-
-The error is a probable one, and among very many rows some are less probable.
-"""
+LONGEST_RIVAL = 120
+"""The most letters of a formula that is named beside the one found."""
+LARGER = 1.5
+"""How many times as large as the given ones the errors of a verified law are at most."""
 
 
 def fit(
@@ -45,8 +49,12 @@ def fit(
     y: Any,
     names: Sequence[str] | None = None,
     *,
+    form: Any = None,
     functions: str | Sequence[str] = ALL,
+    units: Any = None,
+    start: Any = None,
     sample_weight: Any = None,
+    sigma: Any = None,
     max_time: float | None = None,
     effort: int = 1,
     random_state: int = 0,
@@ -67,12 +75,27 @@ def fit(
         the other columns.
     names
         The names of the columns; those of the DataFrame or dictionary, or x1, x2, … if absent.
+    form
+        The formula, if only its constants are unknown: text such as "a*exp(-b*x1) + c" or a sympy
+        expression. Names of columns are columns (in backquotes if they are not one word), all
+        other names are constants.
     functions
         Which functions a formula may use besides arithmetic: "all", "arithmetic" for none, or
         names: exp, log, sin, cos, tan, tanh, arcsin, arccos, arctan, abs, and power for powers
         whose exponent is no number.
+    units
+        The units of the columns and of y, such as {"mass": "kg", "force": "N"}, or "header" if the
+        names have them in brackets: "mass [kg]". Formulas of the wrong dimension are left out. The
+        key of a y without a name is "y".
+    start
+        Formulas that are tried first: a law (its alternatives, too), an alternative, text, a sympy
+        expression, or a list of these. With another `random_state`, a larger `effort` or more time
+        the search goes on from there.
     sample_weight
         How much each row counts; a weight of 2 is the same as two equal rows.
+    sigma
+        The standard deviation of the error of each y, one number per row, or the name of a column
+        of X; equal for all rows and unknown if absent.
     max_time
         The most seconds to search.
     effort
@@ -85,7 +108,8 @@ def fit(
     Returns
     -------
     Law
-        The formula, whether it is verified, and the evidence.
+        The formula, whether it is verified, and the evidence. After Ctrl-C it is the best formula
+        so far.
 
     Examples
     --------
@@ -100,23 +124,46 @@ def fit(
     target = y if isinstance(y, str) else name_of(y)
     if isinstance(y, str):
         X, y = without_column(X, y)
+    if isinstance(sigma, str):
+        X, sigma = without_column(X, sigma)
     x, found = table_of(X)
     chosen = _listed(names) if names is not None else found or default_names(x.shape[1])
     check_names(chosen, x.shape[1])
     check_limits(max_time, effort, random_state)
     allowed = chosen_functions(functions)
-    rows = checked_rows(x, chosen, y, sample_weight)
+    rows = checked_rows(x, chosen, y, sample_weight, sigma)
+    title = None if target in chosen else target
+    known = units_of(units, chosen, title)
+    if form is not None:
+        law = find_constants(
+            rows, chosen, form, units=known, max_time=max_time, random_state=random_state
+        )
+        return replace(law, target=title)
+    starts = formulas_to_start_from(start, chosen)
     with watching(progress) as watch:
         law = find_law(
             rows,
             chosen,
             functions=allowed,
+            units=known,
+            starts=starts,
             max_time=max_time,
             effort=effort,
             random_state=random_state,
             watch=watch,
         )
-    return replace(law, target=None if target in chosen else target)
+    if sigma is not None:
+        law = _with_known_errors(law, usual_error(checked_sigma(sigma, len(rows))))
+    return replace(law, target=title)
+
+
+def _with_known_errors(law: Law, sigma: float) -> Law:
+    """Return a law that is at most plausible if its errors are larger than those of the results."""
+    if law.outcome != LawOutcome.NOISE.value or law.noise <= LARGER * sigma:
+        return law
+    reason = f"its errors are {law.noise / sigma:.2g} times as large as sigma says"
+    reason += counted(law.outliers)
+    return replace(law, outcome=LawOutcome.PLAUSIBLE.value, reason=reason)
 
 
 def _listed(names: Any) -> list[Any]:
@@ -144,6 +191,29 @@ def check_limits(max_time: float | None, effort: int, random_state: int) -> None
             )
 
 
+def find_constants(
+    rows: Rows,
+    names: Sequence[str],
+    form: Any,
+    *,
+    units: Units | None,
+    max_time: float | None,
+    random_state: int,
+) -> Law:
+    """Return the law of a known form, with its constants fitted to rows that were checked."""
+    from nalm.fitting.form import form_law, form_of
+
+    known = form_of(form, names)
+    if units is not None and not units.allows(known.with_values([2.0] * len(known.constants))):
+        raise InputError(
+            f"A form has the unit of the result, {units.target}; the units of {str(form)[:60]!r} "
+            "cannot match, whatever those of its constants are. Check the units and the form."
+        )
+    check_magnitudes(rows, names)
+    with one_thread(), np.errstate(all="ignore"):
+        return form_law(known, rows, names, random_state, Clock(max_time))
+
+
 def find_law(
     rows: Rows,
     names: Sequence[str],
@@ -153,6 +223,8 @@ def find_law(
     effort: int,
     random_state: int,
     watch: Watcher,
+    units: Units | None = None,
+    starts: tuple[Tree, ...] = (),
 ) -> Law:
     """Return the law of rows that were checked: finite numbers, at least two with a weight."""
     check_magnitudes(rows, names)
@@ -161,6 +233,8 @@ def find_law(
             rows,
             names,
             functions=functions,
+            units=units,
+            starts=starts,
             clock=Clock(max_time),
             effort=effort,
             random_state=random_state,
@@ -173,6 +247,8 @@ def _found(
     names: Sequence[str],
     *,
     functions: frozenset[str],
+    units: Units | None,
+    starts: tuple[Tree, ...],
     clock: Clock,
     effort: int,
     random_state: int,
@@ -182,49 +258,103 @@ def _found(
     rng = np.random.default_rng(random_state)
     part = canonical(sampled(rows, MOST, rng))
     varying = varying_columns(part)
-    divided = split(replace(part, x=part.x[:, varying]), rng)
+    part = part.of_columns(varying)
 
     def report(stage: str, best: Candidate) -> None:
         formula = written(with_columns(best.tree, varying), names)
         searching.add(stage, best.rms, formula)
 
-    problem = Problem(divided.seen, divided.epsilon, rng, clock, divided.more, effort)
-    search = Search(divided, problem, families(len(varying), functions), report)
-    found, judgment = search.run()
-    short = with_columns(_shortened(found.tree, divided.seen), varying)
+    chosen = units.chosen(varying) if units else None
+    investigation = Investigation(
+        part,
+        functions,
+        clock,
+        effort,
+        random_state,
+        report,
+        chosen.allows if chosen else anything,
+        of_columns(starts, varying),
+    )
+    search, (found, judgment) = investigation.run()
+    divided = search.split
+    shortened = _shortened(found.tree, divided.seen, magnitudes=ABS.name in functions)
+    known = with_constants(shortened, divided.seen, divided.epsilon, chosen)
+    short = with_columns(known.tree, varying)
     tree = with_columns(found.tree, varying)
-    judgment = _on_all(tree, judgment, rows, divided.epsilon)
-    error = _rms(tree, rows)
+    far = _far(tree, judgment, rows, divided.epsilon)
+    judgment = _on_all(judgment, far, len(rows))
+    outliers = outliers_of(tree, rows, far) if judgment.fits else ()
+    error = _rms(tree, rows.without(far) if outliers else rows)
     return Law(
         tree=short,
         names=tuple(names),
         outcome=judgment.outcome.value,
-        reason=judgment.reason,
+        reason=judgment.reason
+        + _rival(judgment, varying, names)
+        + _limited(judgment, investigation.relevant, varying, names)
+        + counted(outliers),
         noise=judgment.noise,
         error=error,
         alternatives=_frontier(search.frontier, found, short, varying, tuple(names)),
         rows=len(rows),
         held_out=len(divided.held_out),
         seconds=monotonic() - began,
+        outliers=outliers,
+        constants=known.constants,
     )
 
 
-def _shortened(tree: Tree, rows: Rows) -> Tree:
+def _rival(judgment: Judgment, varying: list[int], names: Sequence[str]) -> str:
+    """Return a formula that fits as well as the one found, if there is one and it is short."""
+    if judgment.rival is None:
+        return ""
+    text = written(with_columns(judgment.rival, varying), names)
+    return f", such as {text}" if len(text) <= LONGEST_RIVAL else ""
+
+
+def _limited(
+    judgment: Judgment, relevant: list[int], varying: list[int], names: Sequence[str]
+) -> str:
+    """Return which columns were left out of a part of the search, if no formula was verified."""
+    if judgment.verified or not relevant:
+        return ""
+    chosen = ", ".join(names[varying[i]] for i in relevant)
+    return f"; of {len(varying)} columns, functions and nested formulas were tried for {chosen}"
+
+
+def _shortened(tree: Tree, rows: Rows, *, magnitudes: bool) -> Tree:
     """Return the shortest equal form, unless rounding makes it another function on the rows."""
     scale = np.max(np.abs(rows.y), initial=1e-300)
     known = tree.evaluate(rows.x)
-    return shortest(tree, lambda t: np.allclose(t.evaluate(rows.x), known, 1e-9, 1e-12 * scale))
+
+    def agrees(other: Tree) -> bool:
+        if not magnitudes and any(
+            isinstance(n, Applied) and n.function is ABS for n in other.walk()
+        ):
+            return False
+        found = other.evaluate(rows.x)
+        nearer = np.sum((found - rows.y) ** 2) <= np.sum((known - rows.y) ** 2)
+        loss = 1e3 if nearer else 1.0  # where the longer form loses digits, this one may keep them
+        return np.allclose(found, known, 1e-9 * loss, 1e-12 * scale * loss)
+
+    return shortest(tree, agrees)
 
 
-def _on_all(tree: Tree, judgment: Judgment, rows: Rows, epsilon: float) -> Judgment:
-    """Return the judgment after a look at every row."""
-    if judgment.outcome is not LawOutcome.EXACT or len(rows) <= MOST:
+def _far(tree: Tree, judgment: Judgment, rows: Rows, epsilon: float) -> np.ndarray:
+    """Return the rows, as indices, that a formula does not explain which fits the others."""
+    if not judgment.fits:
+        return np.empty(0, int)
+    starts = range(0, len(rows), MOST)
+    parts = [rows.take(np.arange(start, min(start + MOST, len(rows)))) for start in starts]
+    found = [far_rows(tree, part, judgment.noise, epsilon) for part in parts]
+    return np.concatenate([start + far for start, far in zip(starts, found, strict=True)])
+
+
+def _on_all(judgment: Judgment, far: np.ndarray, count: int) -> Judgment:
+    """Return the judgment after a look at every row, those of a large table that were not used."""
+    if len(far) <= MOST_OUTLIERS * count:
         return judgment
-    parts = np.split(np.arange(len(rows)), range(MOST, len(rows), MOST))
-    wrong = sum(missed(tree, rows.take(part), epsilon, SLACK) for part in parts)
-    if wrong:
-        return Judgment(LawOutcome.NONE, f"{wrong} of {len(rows)} rows disagree", judgment.noise)
-    return judgment
+    return Judgment(LawOutcome.NONE, f"{len(far)} of {count} rows disagree", judgment.noise)
 
 
 def _rms(tree: Tree, rows: Rows) -> float:

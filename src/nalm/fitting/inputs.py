@@ -152,14 +152,16 @@ def _first_other(array: np.ndarray) -> str:
     return f"the dtype {array.dtype}"
 
 
-def checked_rows(x: np.ndarray, names: Sequence[str], y: Any, sample_weight: Any) -> Rows:
+def checked_rows(
+    x: np.ndarray, names: Sequence[str], y: Any, sample_weight: Any, sigma: Any = None
+) -> Rows:
     """Return rows of finite numbers, or raise an error that says what is wrong with them."""
     result = _numbers(y, "y")
     result = result[:, 0] if result.ndim == 2 and result.shape[1] == 1 else result
     if result.ndim != 1:
         raise InputError(
             f"y is one number per row; received shape {result.shape}. "
-            "For several results fit them one by one, or use ArithmeticRegressor."
+            "For several results use nalm.fit_each."
         )
     if len(result) != len(x):
         raise InputError(f"X and y have as many rows; received {len(x)} rows and {len(result)}.")
@@ -169,7 +171,37 @@ def checked_rows(x: np.ndarray, names: Sequence[str], y: Any, sample_weight: Any
         bad = int(np.flatnonzero(~np.isfinite(x).all(axis=0))[0])
         _check_finite(x[:, bad], f"Column {names[bad]!r}")
     _check_finite(result, "y")
-    return Rows(x, result, _weights(sample_weight, len(x)))
+    weight = _weights(sample_weight, len(x))
+    if sigma is None:
+        return Rows(x, result, weight)
+    errors = checked_sigma(sigma, len(x))
+    scale = errors / usual_error(errors)
+    return Rows(x, result, weight / scale**2, scale)
+
+
+def usual_error(sigma: np.ndarray) -> float:
+    """Return the error of a row that weighs as much as rows do on average."""
+    return float(np.mean(sigma**-2.0) ** -0.5)
+
+
+def checked_sigma(sigma: Any, count: int) -> np.ndarray:
+    """Return the errors of the results, one for each row."""
+    errors = _numbers(sigma, "sigma")
+    errors = errors[:, 0] if errors.ndim == 2 and errors.shape[1] == 1 else errors
+    if errors.shape != (count,):
+        raise InputError(
+            f"sigma is one number per row; received shape {errors.shape} for {count} rows."
+        )
+    bad = np.flatnonzero(~((errors > 0) & np.isfinite(errors)))
+    if len(bad):
+        raise InputError(
+            "sigma is the standard deviation of the error of each result, a finite number above "
+            f"0; received {errors[bad[0]]:g} in row {bad[0]}. Leave such rows out, or give their "
+            "true error."
+        )
+    _check_magnitude(float(np.max(errors)), "sigma")
+    _check_magnitude(float(np.min(errors)), "sigma")
+    return errors
 
 
 def _weights(sample_weight: Any, count: int) -> np.ndarray:

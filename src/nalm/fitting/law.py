@@ -3,11 +3,20 @@
 import os
 from dataclasses import dataclass
 from html import escape
-from typing import final
+from typing import TYPE_CHECKING, final
 
-from nalm.fitting.evidence.verify import LawOutcome
+from nalm.errors import InputError
+from nalm.fitting.constants import Constant, listed
+from nalm.fitting.evidence.outliers import Outlier
+from nalm.fitting.evidence.verify import INTERRUPTED, LawOutcome
 from nalm.fitting.named_formula import NamedFormula
 from nalm.fitting.tree.text import named, typeset
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHOWN = 10
+"""How many outliers are listed."""
 
 
 @final
@@ -74,6 +83,11 @@ class Law(NamedFormula):
         How long the fit took.
     target
         The name of y: that of its Series, or of the column of X; None if it has no name.
+    outliers
+        The rows that disagree with a verified or plausible formula; `error` and `noise` are those
+        of the others.
+    constants
+        The numbers of the formula, each with `value`, `error` (±) and a 95 % `interval`.
 
     Examples
     --------
@@ -95,6 +109,8 @@ class Law(NamedFormula):
     held_out: int
     seconds: float
     target: str | None = None
+    outliers: tuple[Outlier, ...] = ()
+    constants: tuple[Constant, ...] = ()
 
     @property
     def verified(self) -> bool:
@@ -105,6 +121,76 @@ class Law(NamedFormula):
     def plausible(self) -> bool:
         """Whether it fits, but too few rows or rivals leave it unverified."""
         return self.outcome == LawOutcome.PLAUSIBLE.value
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended the search; the formula is the best until then."""
+        return self.reason.startswith(INTERRUPTED)
+
+    @property
+    def title(self) -> str | None:
+        """The name of y."""
+        return self.target
+
+    def frontier(self) -> "pd.DataFrame":
+        """Return the alternatives as a table, from simple to accurate; the law is the last row.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns: complexity, error, formula (text), expression (sympy), latex. Row i is
+            `law.alternatives[i]`, which can be used as the law can.
+
+        Examples
+        --------
+        >>> import numpy as np, nalm
+        >>> X = np.random.default_rng(0).uniform(1, 3, (60, 2))
+        >>> nalm.fit(X, X[:, 0] / X[:, 1]).frontier()[["complexity", "formula"]].tail(1)
+           complexity formula
+        1           3   x1/x2
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            raise InputError(
+                "A frontier is a pandas DataFrame; pandas is not installed. "
+                "Install it: pip install 'nalm[tables]', or use law.alternatives."
+            ) from None
+        rows = [(a.complexity, a.error, a.text(), a.expression, a.latex()) for a in self._all()]
+        return pd.DataFrame(rows, columns=["complexity", "error", "formula", "expression", "latex"])
+
+    def at_most(self, complexity: int) -> Alternative:
+        """Return the most accurate formula of at most this complexity.
+
+        Parameters
+        ----------
+        complexity
+            The most columns, numbers and operations.
+
+        Returns
+        -------
+        Alternative
+            A formula with `predict`, `latex`, `to_code` and all that a law has but its evidence.
+
+        Examples
+        --------
+        >>> import numpy as np, nalm
+        >>> X = np.random.default_rng(0).uniform(1, 3, (200, 2))
+        >>> noise = np.random.default_rng(1).normal(0, 0.1, 200)
+        >>> law = nalm.fit(X, 2 * X[:, 0] + X[:, 1] ** 2 + noise, ["a", "b"])
+        >>> law.at_most(4).complexity <= 4
+        True
+        """
+        simple = [a for a in self._all() if a.complexity <= complexity]
+        if not simple:
+            least = min(a.complexity for a in self._all())
+            raise InputError(
+                f"The simplest alternative has the complexity {least}; received {complexity}."
+            )
+        return min(simple, key=lambda alternative: alternative.error)
+
+    def _all(self) -> tuple[Alternative, ...]:
+        return self.alternatives or (Alternative(self.tree, self.names, self.error),)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the law to a JSON file, whole or not at all.
@@ -185,7 +271,12 @@ class Law(NamedFormula):
             sentences.insert(1, "It fits the rows, but they do not prove it.")
         elif not self.verified:
             sentences.insert(1, "This is the best approximation, not a law.")
-        return sentences
+        if self.outliers:
+            rows = ", ".join(str(outlier.row) for outlier in self.outliers[:SHOWN])
+            more = f" and {len(self.outliers) - SHOWN} more" * (len(self.outliers) > SHOWN)
+            sentences.append(f"Outliers, which are not part of it: rows {rows}{more}.")
+        constants = listed(self.constants)
+        return [*sentences, f"Constants: {'; '.join(constants)}."] if constants else sentences
 
     def __repr__(self) -> str:
         return (

@@ -13,12 +13,19 @@ from typing import Any
 from nalm._internal.files import is_file, write_whole
 from nalm._internal.strict_json import CHECKSUM, check_keys, checksum, parsed
 from nalm.errors import InputError, ModelFileError
+from nalm.fitting.constants import Constant
+from nalm.fitting.evidence.outliers import Outlier
 from nalm.fitting.evidence.verify import LawOutcome
 from nalm.fitting.inputs import check_names
 from nalm.fitting.law import Alternative, Law
-from nalm.fitting.tree.json_form import decoded_tree, encoded_tree
+from nalm.fitting.tree.json_form import (
+    decoded_number,
+    decoded_tree,
+    encoded_number,
+    encoded_tree,
+)
 
-FORMAT = 3
+FORMAT = 4
 """The version of the format; it grows when older readers could no longer read a file."""
 LARGEST = 64 * 2**20
 """The most bytes of a file."""
@@ -89,6 +96,10 @@ def _encoded(law: Law) -> dict[str, Any]:
     plain["alternatives"] = [
         [encoded_tree(a.tree), a.complexity, a.error] for a in law.alternatives
     ]
+    plain["outliers"] = [[o.row, o.value, o.expected] for o in law.outliers]
+    plain["constants"] = [
+        [c.name, encoded_number(c.value), c.error, *c.interval, c.unit] for c in law.constants
+    ]
     return plain
 
 
@@ -121,7 +132,8 @@ PLAIN: dict[str, Callable[[Any], bool]] = {
 
 def _decoded(entry: Any) -> Law:
     """Return a law, or raise ValueError."""
-    check_keys(entry, {"tree", "names", "alternatives", *PLAIN} - {"target"}, {"target"})
+    optional = {"target", "outliers", "constants"}
+    check_keys(entry, {"tree", "names", "alternatives", *PLAIN} - optional, optional)
     for name, fits in PLAIN.items():
         if name in entry and not fits(entry[name]):
             raise ValueError(f"{name} cannot be {str(entry[name])[:60]!r}")
@@ -130,6 +142,8 @@ def _decoded(entry: Any) -> Law:
         "tree": decoded_tree(entry["tree"], len(names)),
         "names": names,
         "alternatives": _decoded_alternatives(entry["alternatives"], names),
+        "outliers": _decoded_outliers(entry.get("outliers", [])),
+        "constants": _decoded_constants(entry.get("constants", [])),
     }
     return Law(**(entry | changed))
 
@@ -153,3 +167,35 @@ def _decoded_alternatives(entries: Any, names: tuple[str, ...]) -> tuple[Alterna
             raise ValueError("an alternative is a formula, its complexity and its error")
         found.append(Alternative(decoded_tree(entry[0], len(names)), names, entry[2]))
     return tuple(found)
+
+
+def _decoded_outliers(entries: Any) -> tuple[Outlier, ...]:
+    if not isinstance(entries, list):
+        raise ValueError("outliers are a list")
+    for entry in entries:
+        if not isinstance(entry, list) or len(entry) != 3 or not _is_count(entry[0]):
+            raise ValueError("an outlier is a row, its value and the expected one")
+        if not all(isinstance(v, int | float) and not isinstance(v, bool) for v in entry[1:]):
+            raise ValueError("the values of an outlier are numbers")
+    return tuple(Outlier(row, float(value), float(law)) for row, value, law in entries)
+
+
+def _decoded_constants(entries: Any) -> tuple[Constant, ...]:
+    if not isinstance(entries, list):
+        raise ValueError("constants are a list")
+    found = []
+    for entry in entries:
+        match entry:
+            case [str(name), value, error, low, high, str() | None as unit] if _is_size(error):
+                number = decoded_number(value)
+                if not all(_is_limit(limit) for limit in (low, high)):
+                    raise ValueError("an interval of a constant is two numbers")
+                found.append(Constant(name, number, error, (low, high), unit))
+            case _:
+                raise ValueError("a constant is a name, a number, its error, interval and unit")
+    return tuple(found)
+
+
+def _is_limit(value: Any) -> bool:
+    """Whether this is a number, perhaps infinite."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and not isnan(value)

@@ -37,6 +37,11 @@ class NamedFormula:
         """The number of columns, constants and operations."""
         return self.tree.size()
 
+    @property
+    def title(self) -> str | None:
+        """What the formula computes; None if that has no name."""
+        return None
+
     @final
     def symbols(self) -> list["sympy.Expr"]:
         """Return a sympy symbol for each column."""
@@ -141,6 +146,43 @@ class NamedFormula:
         from nalm.fitting.tree.torch_formulas import TorchFormulas
 
         return TorchFormulas(self._arrays(), self.text(), dtype, trainable=trainable)
+
+    @final
+    def to_code(self, language: str = "python") -> str:
+        """Return the formula as a program that computes what `predict` computes.
+
+        Parameters
+        ----------
+        language
+            "python" (a function of floats), "numpy" (of arrays), "c" (of doubles, for C++, too),
+            "excel" (what a cell of row 2 takes, with the columns of the fit from A on) or "latex".
+
+        Returns
+        -------
+        str
+            The program, with all digits. Names that the language does not allow are changed, and
+            a comment says what they stand for.
+
+        Examples
+        --------
+        >>> import numpy as np, nalm
+        >>> X = np.random.default_rng(0).uniform(1, 3, (60, 2))
+        >>> law = nalm.fit(X, X[:, 0] ** 2 / X[:, 1], ["speed [m/s]", "r"])
+        >>> print(law.to_code("c"))
+        #include <math.h>
+        <BLANKLINE>
+        /* speed_m_s: speed [m/s] */
+        double law(double speed_m_s, double r) {
+            return (speed_m_s*speed_m_s)/r;
+        }
+        <BLANKLINE>
+        >>> print(law.to_code("excel"))
+        =A2^2/B2
+        <BLANKLINE>
+        """
+        from nalm.fitting.code import code
+
+        return code(language, self.tree, self.names, self.title, columns_of(self.tree))
 
     @final
     def _arrays(self) -> ArrayFormulas:

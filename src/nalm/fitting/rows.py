@@ -1,6 +1,7 @@
 """The rows of a fit: which the search sees, which are held out, how exact their numbers are."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -8,6 +9,8 @@ FIT_ROWS, ROWS_PER_INPUT = 1000, 10
 """The most rows that the search sees: this many in all, or this many for each column if more."""
 CHECK_ROWS = 1000
 """The most rows that are held out; at the end an exact formula is checked on all rows."""
+MOST = 20_000
+"""The most rows that are used; of more a sample is taken, and an exact formula checked on all."""
 DOUBLE, SINGLE = 2.0**-53, 2.0**-24
 OUTER = 0.4
 """Which share of the held-out rows comes from the edge of the data."""
@@ -21,13 +24,24 @@ class Rows:
     """One row per row of the table, one column per column; float64."""
     y: np.ndarray
     weight: np.ndarray
+    scale: np.ndarray | None = None
+    """How large the error of each result is, over what is usual; None if all are alike."""
 
     def __len__(self) -> int:
         return len(self.y)
 
     def take(self, which: np.ndarray) -> "Rows":
         """Return some of the rows."""
-        return Rows(self.x[which], self.y[which], self.weight[which])
+        scale = None if self.scale is None else self.scale[which]
+        return Rows(self.x[which], self.y[which], self.weight[which], scale)
+
+    def without(self, which: np.ndarray) -> "Rows":
+        """Return the rows but for some, given as indices."""
+        return self.take(np.setdiff1d(np.arange(len(self)), which))
+
+    def of_columns(self, which: Sequence[int]) -> "Rows":
+        """Return the rows with some of the columns."""
+        return replace(self, x=self.x[:, list(which)])
 
 
 @dataclass(frozen=True)
@@ -53,7 +67,8 @@ def canonical(rows: Rows) -> Rows:
     first = np.concatenate([[True], (y[1:] != y[:-1]) | np.any(x[1:] != x[:-1], axis=1)])
     group = np.empty(len(order), int)
     group[order] = np.cumsum(first) - 1
-    return Rows(x[first], y[first], np.bincount(group, rows.weight))
+    scale = None if rows.scale is None else rows.scale[order][first]
+    return Rows(x[first], y[first], np.bincount(group, rows.weight), scale)
 
 
 def varying_columns(rows: Rows) -> list[int]:

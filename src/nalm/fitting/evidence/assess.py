@@ -4,11 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nalm.fitting.evidence.poles import denominators
 from nalm.fitting.rows import DOUBLE, Rows
 from nalm.fitting.tree import Tree
 
 ALLOWANCE = 5.0
 """How many rounding errors a residual may have."""
+COARSEST = 0.1
+"""The share of the result beyond which rounding explains nothing: 0/0 could be any number."""
 OUTPUT = 0.4
 """The share of `epsilon` of itself that the rounding of a result alone leaves on average."""
 
@@ -36,11 +39,37 @@ def residuals(tree: Tree, rows: Rows) -> np.ndarray:
     return np.where(np.isfinite(residual), residual, np.inf)
 
 
+def even_residuals(tree: Tree, rows: Rows) -> np.ndarray:
+    """Return the residuals, made alike in size where the errors of the results are known."""
+    return residuals(tree, rows) / (1.0 if rows.scale is None else rows.scale)
+
+
 def rounding_error(tree: Tree, rows: Rows, epsilon: float) -> np.ndarray:
     """Return the residual of each row that rounding explains."""
     value, rounding = tree.evaluate_with_rounding(rows.x, epsilon)
     rounding = rounding + epsilon * np.abs(value)
-    return ALLOWANCE * np.where(np.isfinite(rounding), rounding, 0.0)
+    usual = float(np.median(np.abs(rows.y))) if len(rows) else 0.0
+    most = COARSEST * (np.abs(value) + usual)
+    allowed = ALLOWANCE * rounding
+    return np.where(allowed <= most, allowed, 0.0)
+
+
+def explained(tree: Tree, rows: Rows, epsilon: float, slack: float = 1.0) -> np.ndarray:
+    """Return which rows a formula explains, but for so many times the rounding of numbers."""
+    near = np.abs(residuals(tree, rows)) <= slack * rounding_error(tree, rows, epsilon)
+    return near & ~at_pole(tree, rows, epsilon)
+
+
+def at_pole(tree: Tree, rows: Rows, epsilon: float) -> np.ndarray:
+    """Return the rows at which rounding alone keeps a denominator from 0.
+
+    There a formula has no value; what is computed, 0 over almost 0, could be any number.
+    """
+    found = np.zeros(len(rows), bool)
+    for denominator in denominators(tree):
+        value, rounding = denominator.evaluate_with_rounding(rows.x, epsilon)
+        found |= np.abs(value) <= ALLOWANCE * rounding
+    return found
 
 
 def coarseness(allowed: np.ndarray) -> np.ndarray:
@@ -56,7 +85,7 @@ def assess(tree: Tree, rows: Rows, epsilon: float) -> Candidate:
     """Return a formula with its error and its description length on some rows."""
     residual = residuals(tree, rows)
     allowed = rounding_error(tree, rows, epsilon)
-    exact = bool(np.all(np.abs(residual) <= allowed))
+    exact = bool(np.all(np.abs(residual) <= allowed)) and not np.any(at_pole(tree, rows, epsilon))
     share = rows.weight / np.sum(rows.weight) / coarseness(allowed) ** 2
     with np.errstate(over="ignore", invalid="ignore"):
         rms = float(np.sqrt(share @ residual**2))

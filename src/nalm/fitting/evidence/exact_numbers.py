@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import floor, isfinite, log10
+from math import e, floor, isfinite, log10, pi, sqrt
 
 from nalm.fitting.tree.number import exact_bits
 
@@ -13,17 +13,31 @@ Otherwise a value near a simple number is a coincidence.
 """
 DENOMINATORS = (3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
 DIGITS = (2, 3, 4, 5, 6)
+IRRATIONAL = (
+    pi, 2 * pi, 4 * pi, pi / 2, pi / 4, pi**2, 4 * pi**2, 1 / pi, 1 / (2 * pi), 1 / (4 * pi),
+    e, sqrt(2), 1 / sqrt(2), sqrt(3), sqrt(pi), sqrt(2 * pi), 1 / sqrt(2 * pi),
+)  # fmt: skip
+"""Numbers that laws have as often as simple fractions."""
 
 
-def simplest(value: float, error: float) -> Fraction | None:
+def simplest(value: float, error: float, doubt: float | None = None) -> Fraction | None:
     """Return the simplest exact number within `error` of a value, if that is no coincidence.
+
+    It is one where a number such as pi is within `doubt` of the value, which is `error` if absent.
 
     >>> simplest(2.0001, 0.01), simplest(0.33333, 1e-4), simplest(9.8102, 1e-3)
     (Fraction(2, 1), Fraction(1, 3), Fraction(981, 100))
     >>> simplest(2.345678912, 1e-9) is None
     True
+
+    Near 10 the number may as well be the square of pi, unless the error is small.
+
+    >>> simplest(9.95, 0.1) is None, simplest(9.99, 0.03)
+    (True, Fraction(10, 1))
     """
     if not (isfinite(value) and isfinite(error)):
+        return None
+    if any(abs(abs(value) - number) <= (doubt or error) for number in IRRATIONAL):
         return None
     return min(_near(value, error), key=exact_bits, default=None)
 

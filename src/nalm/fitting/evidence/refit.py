@@ -8,6 +8,7 @@ from nalm._internal.least_squares import precise_step, scaled
 from nalm.fitting.evidence.assess import ALLOWANCE, coarseness, rounding_error
 from nalm.fitting.rows import Rows
 from nalm.fitting.tree import Tree
+from nalm.fitting.tree.number import is_measured
 
 STEPS = 30
 LEAST_DAMPING, MOST_DAMPING = 1e-18, 1e6
@@ -36,7 +37,7 @@ def refit(
     Once the time is over the numbers stay as they are, with infinite errors.
     """
     values = tree.numbers()
-    free = [i for i, v in enumerate(values) if isinstance(v, float)]
+    free = [i for i, v in enumerate(values) if is_measured(v)]
     if not free or stop():
         return tree, np.full(len(free), np.inf)
     allowed = rounding_error(tree, rows, epsilon)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nalm.fitting.evidence.assess import residuals
+from nalm.fitting.evidence.assess import even_residuals
 from nalm.fitting.rows import Rows
 from nalm.fitting.tree import Tree, columns_of
 
@@ -18,7 +18,7 @@ def chance_of_residuals(tree: Tree, rows: Rows) -> float:
     Residuals must not depend on a polynomial of the columns, on the part of the space a row is in,
     on the neighbor along a column or the prediction, nor on the nearest other row.
     """
-    residual = residuals(tree, rows)
+    residual = even_residuals(tree, rows)
     residual = residual - residual.mean()
     used = rows.x[:, sorted(columns_of(tree))][:, :MOST_COLUMNS]
     others = [i for i in range(rows.x.shape[1]) if i not in columns_of(tree)]

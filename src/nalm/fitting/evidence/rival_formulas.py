@@ -17,8 +17,10 @@ SHARE = 0.1
 """At which share of these points they differ by so much."""
 
 
-def has_rival(best: Candidate, others: Iterable[Candidate], rows: Rows, noise: float) -> bool:
-    """Whether the rows cannot decide between a formula and another that differs outside them."""
+def rival_of(
+    best: Candidate, others: Iterable[Candidate], rows: Rows, noise: float
+) -> Candidate | None:
+    """Return another formula that fits the rows as well and differs outside them, if any."""
     beyond = farther(rows.x)
     with np.errstate(all="ignore"):
         expected = best.tree.evaluate(beyond)
@@ -26,8 +28,8 @@ def has_rival(best: Candidate, others: Iterable[Candidate], rows: Rows, noise: f
             if other is not best and other.length <= best.length + MARGIN:
                 apart = ~(np.abs(other.tree.evaluate(beyond) - expected) <= APART * noise)
                 if np.mean(apart) > SHARE:
-                    return True
-    return False
+                    return other
+    return None
 
 
 def farther(x: np.ndarray) -> np.ndarray:

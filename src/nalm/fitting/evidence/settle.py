@@ -11,6 +11,7 @@ from nalm.fitting.evidence.exact_numbers import simplest
 from nalm.fitting.evidence.refit import never, refit
 from nalm.fitting.rows import Rows
 from nalm.fitting.tree import Number, Tree
+from nalm.fitting.tree.number import is_measured
 
 AGAIN, LAST = 8, 3
 """Steps with which the other numbers are fitted again after a replacement, and at the end."""
@@ -41,7 +42,7 @@ def _simpler(
 ) -> tuple[Candidate, np.ndarray] | None:
     """Return the formula with more exact numbers, if its description is shorter."""
     values = best.tree.numbers()
-    free = [i for i, v in enumerate(values) if isinstance(v, float)]
+    free = [i for i, v in enumerate(values) if is_measured(v)]
     proposals = _proposals([float(values[i]) for i in free], errors, epsilon)
     order = sorted(proposals, key=lambda k: proposals[k][1])
     count = len(order)
@@ -75,8 +76,9 @@ def _proposals(
     """Return for each value the exact number it may be, and how unsure that is."""
     found = {}
     for k, value in enumerate(values):
-        spread = min(4 * float(errors[k]) + max(1e-12, 4 * epsilon) * abs(value), 0.1)
-        number = simplest(value, spread)
+        doubt = 4 * float(errors[k]) + max(1e-12, 4 * epsilon) * abs(value)
+        spread = min(doubt, 0.1)
+        number = simplest(value, spread, doubt)
         if number is not None:
             found[k] = (number, abs(float(number) - value) + spread)
     return found

@@ -6,10 +6,21 @@ from fractions import Fraction
 
 import numpy as np
 
-from nalm.fitting.evidence.assess import Candidate, residuals, rounding_error
+from nalm.fitting.evidence.assess import Candidate, even_residuals, explained, rounding_error
 from nalm.fitting.evidence.residual_tests import chance_of_residuals
 from nalm.fitting.rows import Rows, Split
-from nalm.fitting.tree import ONE, Column, Number, PowerProduct, Tree, WeightedSum, columns_of
+from nalm.fitting.tree import (
+    ONE,
+    Applied,
+    Column,
+    Number,
+    PowerProduct,
+    Tree,
+    VariablePower,
+    WeightedSum,
+    columns_of,
+)
+from nalm.fitting.tree.number import is_measured
 
 SURE = 30.0
 """How many bits of evidence the rows must give beyond those it takes to write the formula."""
@@ -24,6 +35,8 @@ NOISIEST = 0.3
 """The share of the spread of the results up to which noise leaves a formula verifiable."""
 FREE = 3
 """How many numbers of a formula may be measured, besides one for each column."""
+FREE_IN_FUNCTIONS = 2
+"""How many numbers of a formula with functions may be measured where there is noise."""
 MEASURED = 12.0
 """How many bits a measured number counts where there is noise."""
 ROWS_PER_BIT, ROWS_PER_EXACT_BIT = 3, 1.5
@@ -40,6 +53,10 @@ HIGHEST = 4
 """The highest power that is believed in noise."""
 SERIES = 3
 """How many measured powers of one column in a sum are too many to be confirmed in noise."""
+
+
+INTERRUPTED = "the search was interrupted"
+"""Why nothing is verified after Ctrl-C."""
 
 
 class LawOutcome(Enum):
@@ -62,16 +79,23 @@ class Judgment:
     reason: str
     noise: float
     """The standard deviation of its errors; 0 if rounding explains them."""
+    rival: Tree | None = None
+    """Another formula that fits as well."""
 
     @property
     def verified(self) -> bool:
         """Whether the formula was confirmed."""
         return self.outcome in {LawOutcome.EXACT, LawOutcome.NOISE}
 
+    @property
+    def fits(self) -> bool:
+        """Whether the formula was confirmed, or fits rows that do not prove it."""
+        return self.verified or self.outcome is LawOutcome.PLAUSIBLE
+
 
 def verify(candidate: Candidate, split: Split) -> Judgment:
     """Return what the rows say of a formula."""
-    noise = _noise(candidate, split)
+    noise = noise_of(candidate, split)
     if not np.ptp(np.concatenate([split.seen.y, split.held_out.y])):
         return _constant(candidate, split, noise)
     objection = _objection(candidate, split)
@@ -110,6 +134,9 @@ def _imitation(tree: Tree) -> str | None:
     """Return why a formula is of a kind that noise confirms for any smooth curve."""
     if not all(isinstance(p, Fraction) and abs(p) <= HIGHEST for p in tree.powers()):
         return "with this noise other powers fit as well"
+    functions = any(isinstance(node, Applied | VariablePower) for node in tree.walk())
+    if functions and len(tree.measured()) > FREE_IN_FUNCTIONS:
+        return "with this noise functions with so many fitted numbers can imitate other laws"
     if longest_series(tree) >= SERIES:
         return "a sum of several powers of one column can imitate any smooth curve"
     return None
@@ -125,7 +152,7 @@ def _series(total: WeightedSum) -> dict[int, set[Number]]:
     """Return the powers of each column in the terms of a sum that have a measured weight."""
     powers: dict[int, set[Number]] = {}
     for weight, term in total.terms:
-        if isinstance(weight, float):
+        if is_measured(weight):
             factors = term.factors if isinstance(term, PowerProduct) else ((term, ONE),)
             for factor, power in factors:
                 if isinstance(factor, Column):
@@ -146,17 +173,17 @@ def _constant(candidate: Candidate, split: Split, noise: float) -> Judgment:
     return Judgment(LawOutcome.EXACT, "the result is constant", 0.0)
 
 
-def _noise(candidate: Candidate, split: Split) -> float:
+def noise_of(candidate: Candidate, split: Split) -> float:
+    """Return the standard deviation of the errors of a formula; 0 if rounding explains them."""
     if candidate.exact:
         return 0.0
     free = len(candidate.tree.measured())
     return candidate.rms * float(np.sqrt(len(split.seen) / max(len(split.seen) - free, 1)))
 
 
-def missed(tree: Tree, rows: Rows, epsilon: float, slack: float = 1.0) -> int:
+def missed(tree: Tree, rows: Rows, epsilon: float) -> int:
     """Return how many rows a formula misses by more than the rounding of their numbers."""
-    allowed = slack * rounding_error(tree, rows, epsilon)
-    return int(np.sum(~(np.abs(residuals(tree, rows)) <= allowed)))
+    return int(np.sum(~explained(tree, rows, epsilon)))
 
 
 def _bits_of_evidence(candidate: Candidate, split: Split) -> float:
@@ -187,7 +214,7 @@ def _within_noise(candidate: Candidate, split: Split, noise: float) -> Judgment:
     rounded = noise <= ROUNDED * printed_unit(np.concatenate([split.seen.y, split.held_out.y]))
     needed = _rows_needed(candidate.tree, split, spread / max(noise, SMALLEST))
     needed = max(needed, FEWEST_ROUNDED if rounded else FEWEST)
-    objection = _imitation(candidate.tree) or _not_random(candidate.tree, split, noise)
+    objection = _imitation(candidate.tree) or not_random(candidate.tree, split, noise)
     if len(split.seen) < needed:
         reason = f"{_too_few(split)}; with this noise it takes about {needed:.0f}"
         outcome = LawOutcome.NONE if objection else LawOutcome.PLAUSIBLE
@@ -206,11 +233,11 @@ def _rows_needed(tree: Tree, split: Split, ratio: float) -> float:
     return needed * (ONE_PERCENT / float(np.log2(ratio)))
 
 
-def _not_random(tree: Tree, split: Split, noise: float) -> str | None:
+def not_random(tree: Tree, split: Split, noise: float) -> str | None:
     """Return why the errors of a formula are not noise."""
     from scipy.special import fdtrc
 
-    held_out = residuals(tree, split.held_out)
+    held_out = even_residuals(tree, split.held_out)
     with np.errstate(over="ignore"):
         ratio = float(np.mean(held_out**2)) / noise**2 if noise else np.inf
     if not fdtrc(len(held_out), len(split.seen) - len(tree.measured()), ratio) > DOUBT:

@@ -7,8 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from nalm.fitting.evidence.refit import never
 from nalm.fitting.rows import Rows
 from nalm.fitting.tree import Tree
+
+
+def anything(_: Tree) -> bool:
+    """Allow every formula."""
+    return True
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,8 @@ class Problem:
     """These rows and others that the search need not see; none of them is held out."""
     effort: int = 1
     """How often a family that starts at random repeats its search."""
+    noisy: Callable[[], bool] = never
+    """Whether a formula is known whose errors look random, so that no formula is exact."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,11 @@ class Stage:
     """Whether a formula that is verified within noise ends the search after it.
 
     Noise hides what larger formulas would add.
+    """
+    plain: bool = False
+    """Whether only a plain formula ends it: one with hardly any measured number.
+
+    Several measured numbers can make up for the function that a law has.
     """
 
 

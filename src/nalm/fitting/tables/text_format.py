@@ -17,6 +17,8 @@ from nalm.errors import InputError
 
 SEPARATORS = ("\t", ";", "|", ",", " ")
 """The last is any white space."""
+LONGEST_UNIT = 20
+"""The most letters of a unit."""
 MISSING = frozenset(["", "na", "n/a", "#n/a", "nan", "null", "none", "missing", "?", "-", "."])
 WITH_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 WITH_POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
@@ -35,12 +37,18 @@ class Format:
     """Whether a comment has the names."""
     numeric: frozenset[str]
     """The columns whose first values are all numbers or missing."""
+    titles: int = 0
+    """How many lines before the names are a title."""
+    units: bool = False
+    """Whether the line under the names has their units."""
 
 
 def format_of(lines: Sequence[str], comment: str = "") -> Format:
     """Return how a file is written, from its first lines and the comment before them."""
     separator = max(SEPARATORS, key=lambda s: _evenness(lines, s))
     rows = [row for row in split_lines(lines, separator) if row and row != [""]]
+    titles = title_lines(rows) if "\n" not in "".join(c for row in rows for c in row) else 0
+    rows = rows[titles:]
     if not rows or len(rows[0]) < 2:
         raise InputError(
             "A table has at least two columns, separated by commas, semicolons, tabs, | or spaces; "
@@ -58,13 +66,57 @@ def format_of(lines: Sequence[str], comment: str = "") -> Format:
             "Rename one in the first line."
         )
     body = [row for row in rows[header:] if len(row) == len(names)]
+    units = header and has_units(body)
+    if units:
+        names, body = with_units(names, body[0]), body[1:]
     numeric = {
         name
         for i, name in enumerate(names)
         if all(_isnumber(row[i]) or is_missing(row[i]) for row in body)
     }
     decimal = _decimal(body, separator)
-    return Format(separator, decimal, names, header, named and not header, frozenset(numeric))
+    commented = named and not header
+    return Format(separator, decimal, names, header, commented, frozenset(numeric), titles, units)
+
+
+def title_lines(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many rows at the start have one field only, while most rows have more.
+
+    >>> title_lines([["Run 7"], ["", ""], ["a", "b"], ["1", "2"], ["3", "4"]])
+    2
+    """
+    filled = [sum(bool(cell.strip()) for cell in row) for row in rows]
+    if not filled or sorted(filled)[len(filled) // 2] < 2:
+        return 0
+    return next(i for i, count in enumerate(filled) if count > 1)
+
+
+def has_units(body: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row under the names holds units: text over numbers in every column.
+
+    >>> has_units([["m", "m/s"], ["1", "2"], ["3", "4"]]), has_units([["1", "x"], ["2", "y"]])
+    (True, False)
+    """
+    first, rest = (body[0], body[1:]) if len(body) > 1 else ([], [])
+    texts = [i for i, cell in enumerate(first) if not is_missing(cell)]
+    short = all(len(first[i].strip()) <= LONGEST_UNIT and not _isnumber(first[i]) for i in texts)
+    return bool(texts) and short and all(_is_numeric([row[i] for row in rest]) for i in texts)
+
+
+def _is_numeric(cells: Sequence[str]) -> bool:
+    """Whether there are numbers among cells, and else only missing values."""
+    numbers = [_isnumber(cell) for cell in cells if not is_missing(cell)]
+    return bool(numbers) and all(numbers)
+
+
+def with_units(names: Sequence[str], units: Sequence[str]) -> tuple[str, ...]:
+    """Return names with the units of a row in brackets.
+
+    >>> with_units(["mass", "n"], ["(kg)", "-"])
+    ('mass [kg]', 'n')
+    """
+    pairs = zip(names, units, strict=True)
+    return tuple(n if is_missing(u) else f"{n} [{u.strip().strip('()[]')}]" for n, u in pairs)
 
 
 def _evenness(lines: Sequence[str], separator: str) -> float:

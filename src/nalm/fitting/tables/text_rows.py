@@ -1,7 +1,7 @@
 """The rows of a text file as numbers, some rows at a time."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -47,6 +47,8 @@ class Chunk:
 
     values: np.ndarray
     lines: list[int]
+    place: str = "line"
+    """What the file calls them."""
 
 
 def numbers(
@@ -94,12 +96,19 @@ def _check(
         raise TableError(f"{problem} Write numbers without separators between thousands.")
     if lines[row] <= UNITS_LINE and not np.isinf(values[row + 1 :, column]).any():
         raise TableError(f"{problem} If that line holds units, put them into the names.")
+    raise not_a_number(problem, name, names, form.numeric)
+
+
+def not_a_number(
+    problem: str, name: str, names: Sequence[str], numeric: Collection[str]
+) -> TableError:
+    """Return the error that says which column has no numbers, and what helps."""
     if name == names[-1]:
-        raise TableError(f"{problem} Choose another target.", {"target": None})
-    others = [n for n in names[:-1] if n != name and n in form.numeric]
+        return TableError(f"{problem} Choose another target.", {"target": None})
+    others = [n for n in names[:-1] if n != name and n in numeric]
     if not others:
-        raise TableError(problem)
-    raise TableError(f"{problem} Leave the column out.", {"features": tuple(others)})
+        return TableError(problem)
+    return TableError(f"{problem} Leave the column out.", {"features": tuple(others)})
 
 
 @dataclass
@@ -118,7 +127,7 @@ class Missing:
         if not self.count:
             row = int(np.argmax(rows))
             name = names[int(np.argmax(missing[row]))]
-            self.first = f"the first in line {chunk.lines[row]}, column {name!r}"
+            self.first = f"the first in {chunk.place} {chunk.lines[row]}, column {name!r}"
         self.count += int(rows.sum())
         return chunk.values[~rows]
 

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from nalm.fitting.tree.function_nodes import Applied, VariablePower
+from nalm.fitting.tree.functions import ABS
 from nalm.fitting.tree.nested_powers import unnested
 from nalm.fitting.tree.node import Tree
 from nalm.fitting.tree.nodes import Column, PowerProduct, WeightedSum, columns_of
@@ -19,12 +20,14 @@ LARGEST, MANY = 120, 10
 """The largest tree, and the most inputs, for which other forms are tried."""
 MOST_TERMS = 300
 """The most terms a tree may have when it is expanded."""
+FEW = 4
+"""The most magnitudes of which all but one are taken for what is in them."""
 SMALL = 5
 """The largest tree that cannot be shortened."""
 
 
 def from_sympy(expression: Expression, index: dict[Expression, int]) -> Tree:
-    """Return an expression of sums, products and constant powers as a tree."""
+    """Return an expression of sums, products, constant powers and magnitudes as a tree."""
     if expression in index:
         return Column(index[expression])
     if expression.is_Number:
@@ -46,6 +49,8 @@ def from_sympy(expression: Expression, index: dict[Expression, int]) -> Tree:
         parts = rest.args if rest.is_Mul else (rest,)
         inner = PowerProduct(tuple(_factor(part, index) for part in parts))
         return inner if weight == 1 else WeightedSum(((_plain(weight), inner),))
+    if type(expression).__name__ == ABS.sympy_name:
+        return Applied(ABS, from_sympy(expression.args[0], index))
     if expression.is_Pow:
         return PowerProduct((_factor(expression, index),))
     raise ValueError(f"{expression} is no sum, product or constant power.")
@@ -184,11 +189,19 @@ def _in_roots(expression: Expression, change: Callable[[Expression], Expression]
 
 
 def _rooted(expression: Expression) -> Iterator[Expression]:
-    """Yield the expression, roots of squares as what was squared, with either sign."""
+    """Yield the expression, roots of squares as what was squared: with either sign, or both."""
     import sympy
 
     plain = expression.replace(sympy.Abs, lambda inner: inner)
-    yield from (plain,) if plain == expression else (plain, -plain)
+    if plain == expression:
+        yield plain
+        return
+    yield from (plain, -plain, expression)
+    magnitudes = sorted(expression.atoms(sympy.Abs), key=str)
+    if 1 < len(magnitudes) <= FEW:
+        for kept in magnitudes:
+            bare = {m: m.args[0] for m in magnitudes if m != kept}
+            yield from (expression.xreplace(bare), -expression.xreplace(bare))
 
 
 def _rational_forms(expression: Expression, symbols: list[Expression]) -> Iterator[Expression]:

@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any
 
+from nalm.fitting.tree.closed import HIGHEST, ROOTS, Closed
 from nalm.fitting.tree.function_nodes import Applied, VariablePower
 from nalm.fitting.tree.functions import ELEMENTARY
 from nalm.fitting.tree.limits import DEEPEST, excess
@@ -23,10 +24,10 @@ def encoded_tree(tree: Tree) -> Any:
         case Column(index):
             return index
         case WeightedSum(terms, constant):
-            encoded = [[_encoded_number(w), encoded_tree(t)] for w, t in terms]
-            return {"sum": encoded, "constant": _encoded_number(constant)}
+            encoded = [[encoded_number(w), encoded_tree(t)] for w, t in terms]
+            return {"sum": encoded, "constant": encoded_number(constant)}
         case PowerProduct(factors):
-            return {"product": [[encoded_tree(f), _encoded_number(p)] for f, p in factors]}
+            return {"product": [[encoded_tree(f), encoded_number(p)] for f, p in factors]}
         case Applied(function, argument):
             return {"function": function.name, "of": encoded_tree(argument)}
         case VariablePower(base, exponent):
@@ -53,11 +54,11 @@ def _decoded(data: Any, columns: int, depth: int) -> Tree:
                 raise ValueError(f"there is no column {str(index)[:20]}")
             return Column(index)
         case {"sum": list(terms), "constant": constant, **rest} if not rest:
-            made = ((_decoded_number(w), _decoded(t, columns, depth + 1)) for w, t in _pairs(terms))
-            return WeightedSum(tuple(made), _decoded_number(constant))
+            made = ((decoded_number(w), _decoded(t, columns, depth + 1)) for w, t in _pairs(terms))
+            return WeightedSum(tuple(made), decoded_number(constant))
         case {"product": list(factors), **rest} if not rest:
             made = (
-                (_decoded(f, columns, depth + 1), _decoded_number(p)) for f, p in _pairs(factors)
+                (_decoded(f, columns, depth + 1), decoded_number(p)) for f, p in _pairs(factors)
             )
             return PowerProduct(tuple(made))
         case {"function": str(name), "of": argument, **rest} if not rest:
@@ -77,19 +78,34 @@ def _pairs(items: list[Any]) -> Iterable[list[Any]]:
         yield item
 
 
-def _encoded_number(value: Number) -> str | float:
-    """Return an exact number as text, a measured one as it is."""
+def encoded_number(value: Number) -> Any:
+    """Return an exact number as text, or as a list of its parts, a measured one as it is."""
+    if isinstance(value, Closed):
+        return [str(value.fraction), str(value.pi_power), str(value.e_power), str(value.root)]
     return str(value) if isinstance(value, Fraction) else value
 
 
-def _decoded_number(data: Any) -> Number:
+def decoded_number(data: Any) -> Number:
+    """Return the number that `encoded_number` wrote, or raise ValueError."""
     try:
         if isinstance(data, str) and EXACT.fullmatch(data):
             exact = Fraction(data)
             if isfinite(float(exact)):
                 return exact
+        elif isinstance(data, list) and len(data) == 4:
+            return _decoded_closed(*(decoded_number(part) for part in data))
         elif isinstance(data, int | float) and not isinstance(data, bool) and isfinite(data):
             return float(data)
     except (OverflowError, ZeroDivisionError):
         pass
     raise ValueError(f"{str(data)[:60]!r} is no finite number")
+
+
+def _decoded_closed(*parts: Number) -> Closed:
+    exact = [part for part in parts if isinstance(part, Fraction)]
+    if len(exact) == 4:
+        fraction, pi_power, e_power, root = exact
+        simple = all(abs(p) <= HIGHEST and p.denominator <= 2 for p in (pi_power, e_power))
+        if fraction != 0 and simple and root in ROOTS:
+            return Closed(fraction, pi_power, e_power, int(root))
+    raise ValueError("the parts of an exact number are a fraction, two small powers and a root")

@@ -29,7 +29,7 @@ def excess(tree: Tree) -> str | None:
     if any(abs(power) > HIGHEST for power in tree.powers() if isinstance(power, Fraction)):
         return "a power has more than 3 digits"
     functions = [node for node in tree.walk() if isinstance(node, Applied | VariablePower)]
-    if any(not columns_of(child) for node in functions for child in node.children):
+    if any(not columns_of(node.children[-1]) for node in functions):
         return "a function is of a number, which is a number itself"
     powers = [node for node in functions if _is_power(node)]
     if any(abs(n) > HIGHEST for p in powers for n in p.all_numbers() if isinstance(n, Fraction)):

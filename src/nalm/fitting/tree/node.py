@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 
 from nalm._internal.types import Array, Namespace
-from nalm.fitting.tree.number import Number
+from nalm.fitting.tree.number import Number, is_measured
 
 Values = np.ndarray
 """One number per row."""
@@ -104,7 +104,7 @@ class Tree(ABC):
     @final
     def measured(self) -> list[float]:
         """Return the measured numbers, in the order of the columns of `slopes`."""
-        return [number for number in self.all_numbers() if isinstance(number, float)]
+        return [number for number in self.all_numbers() if is_measured(number)]
 
     @final
     def powers(self) -> list[Number]:

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from nalm._internal.types import Array, Namespace
+from nalm.fitting.tree.closed import Closed
 from nalm.fitting.tree.node import Tree, Values
-from nalm.fitting.tree.number import ONE, ZERO, Number, description_bits
+from nalm.fitting.tree.number import ONE, ZERO, Number, description_bits, is_measured
 
 MOST_BITS = 1000.0
 """The most bits of a number of terms: more is as much as no one expands."""
@@ -166,10 +167,10 @@ class WeightedSum(Tree):
         for weight, term in self.terms:
             value, inner = term.values_and_slopes(x)
             total = total + float(weight) * value
-            if isinstance(weight, float):
+            if is_measured(weight):
                 slopes.append(value)
             slopes += [float(weight) * slope for slope in inner]
-        if isinstance(self.constant, float):
+        if is_measured(self.constant):
             slopes.append(np.ones(len(x)))
         return total, slopes
 
@@ -257,7 +258,7 @@ class PowerProduct(Tree):
         for (value, inside), power in inner:
             outer = product * float(power) / value
             slopes += [outer * slope for slope in inside]
-            if isinstance(power, float):
+            if is_measured(power):
                 slopes.append(product * np.log(np.abs(value)))
         return product, slopes
 
@@ -285,6 +286,8 @@ def sympy_number(value: Number) -> Any:
 
     if isinstance(value, Fraction):
         return sympy.Rational(value.numerator, value.denominator)
+    if isinstance(value, Closed):
+        return value.to_sympy()
     return sympy.Float(value, 17)
 
 

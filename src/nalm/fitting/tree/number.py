@@ -2,14 +2,24 @@
 
 from fractions import Fraction
 from math import log2
+from typing import TypeGuard
+
+from nalm.fitting.tree.closed import Closed
 
 Number = Fraction | float
 """Exact (`Fraction`), which stays as it is, or measured (`float`), which is fitted."""
 ZERO, HALF, ONE = Fraction(0), Fraction(1, 2), Fraction(1)
 
 
+def is_measured(value: Number) -> TypeGuard[float]:
+    """Whether a number is fitted: neither a fraction nor a multiple of π, e or a root."""
+    return isinstance(value, float) and not isinstance(value, Closed)
+
+
 def description_bits(value: Number, precision: float) -> float:
     """Return the bits of a number: `precision` for a measured one, its digits for an exact one."""
+    if isinstance(value, Closed):
+        return 2 + value.bits()
     return exact_bits(value) if isinstance(value, Fraction) else precision
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, cast
 
+from nalm.fitting.tree.closed import Closed
 from nalm.fitting.tree.function_nodes import Applied, VariablePower
 from nalm.fitting.tree.node import Tree
 from nalm.fitting.tree.nodes import Column, PowerProduct, WeightedSum
@@ -47,7 +48,10 @@ def _times(weight: Number, tree: Tree, names: Sequence[str]) -> str:
     factors = list(_flat(tree, ONE))
     above = [_power(f, p, names) for f, p in factors if p > 0]
     below = [_power(f, -p, names) for f, p in factors if p < 0]
-    if isinstance(weight, Fraction) and _decimal(weight) is None:
+    if isinstance(weight, Closed):
+        numerator, denominator = weight.above_and_below()
+        above, below, weight = [*numerator, *above], [*denominator, *below], ONE
+    elif isinstance(weight, Fraction) and _decimal(weight) is None:
         below = [str(weight.denominator), *below]
         weight = Fraction(weight.numerator)
     if weight != 1 or not above:
@@ -111,6 +115,8 @@ def number_text(value: Number) -> str:
     """
     if isinstance(value, Fraction):
         return _decimal(value) or str(value)
+    if isinstance(value, Closed):
+        return str(value)
     return f"{value:.{DIGITS}g}"
 
 

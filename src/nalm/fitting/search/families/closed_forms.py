@@ -22,6 +22,8 @@ from nalm.fitting.tree import (
 
 Stop = Callable[[], bool]
 """Whether the time is over."""
+LARGE, REFINED = 400, 3
+"""With more columns than this their normal equations are solved, and refined so often."""
 NEGLIGIBLE = 1e-4
 """The share of a sum below which a weight is left out at first."""
 
@@ -105,20 +107,42 @@ def _linear_fit(columns: np.ndarray, target: np.ndarray, stop: Stop) -> np.ndarr
     scaled = columns / norms
     if scaled.shape[1] > 0.9 * len(target):
         return _few_columns(scaled, target, stop) / norms
+    if scaled.shape[1] > LARGE:
+        return _by_normal_equations(scaled, target) / norms
     return np.linalg.lstsq(scaled, target, rcond=None)[0] / norms
+
+
+def _by_normal_equations(columns: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Return the weights of very many columns, in a fraction of the time."""
+    gram = columns.T @ columns
+    gram[np.diag_indices(len(gram))] += 1e-12
+    inverse = np.linalg.inv(gram)
+    weights = np.zeros(columns.shape[1])
+    for _ in range(REFINED):
+        weights += inverse @ (columns.T @ (target - columns @ weights))
+    return weights
 
 
 def _few_columns(columns: np.ndarray, target: np.ndarray, stop: Stop) -> np.ndarray:
     """Return weights of at most a third as many columns as rows, by orthogonal matching."""
     chosen: list[int] = []
-    rest = target
-    weights = np.zeros(columns.shape[1])
+    most = max(1, len(target) // 3)
+    basis = np.zeros((len(target), most))
+    rest = target.copy()
     smallest = 1e-12 * float(np.linalg.norm(target))
-    for _ in range(max(1, len(target) // 3)):
-        chosen.append(int(np.argmax(np.abs(columns.T @ rest))))
-        inner = np.linalg.lstsq(columns[:, chosen], target, rcond=None)[0]
-        rest = target - columns[:, chosen] @ inner
+    for k in range(most):
+        best = int(np.argmax(np.abs(columns.T @ rest)))
+        added = columns[:, best].copy()
+        for _ in range(2):  # once more for rounding
+            added -= basis[:, :k] @ (basis[:, :k].T @ added)
+        size = float(np.linalg.norm(added))
+        if best in chosen or size < 1e-9:
+            break
+        chosen.append(best)
+        basis[:, k] = added / size
+        rest -= basis[:, k] * float(basis[:, k] @ rest)
         if np.linalg.norm(rest) <= smallest or stop():
             break
+    weights = np.zeros(columns.shape[1])
     weights[chosen] = np.linalg.lstsq(columns[:, chosen], target, rcond=None)[0]
     return weights

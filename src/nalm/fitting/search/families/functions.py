@@ -44,15 +44,18 @@ class Functions(Family):
         whole = original_table(rows.x, rows.y)
         exact: list[ExactSearch] = []
         noisy: list[NoisySearch] = []
+        noise_is_known = problem.noisy()
         for table in chain(reduced_tables(whole, problem.stop), [whole]):
             exact.append(ExactSearch(table, self.allowed, problem.epsilon, problem.stop))
             noisy.append(
                 NoisySearch(table, rows.weight, self.allowed, problem.epsilon, problem.stop)
             )
-            if not _is_late(table):
+            if not _is_late(table) and not noise_is_known:
                 yield self._stage("", exact[-1].quick())
-            if table.error > NOISE:
+            if table.error > NOISE or noise_is_known:
                 yield from self._in_noise(noisy[-1])
+        if noise_is_known:
+            return
         exact.sort(key=lambda search: search.table.x.shape[1])
         for search in exact:
             if _is_late(search.table):

@@ -34,6 +34,8 @@ class Layers(Family):
     """Sums and products nested up to four deep."""
 
     structures: tuple[str, ...] = (*FIRST, *LAST)
+    before_functions: bool = False
+    """Whether functions follow, which a formula with several measured numbers may imitate."""
 
     name = "layers"
 
@@ -47,6 +49,7 @@ class Layers(Family):
                     _trees(structure(text), problem),
                     settle=text in {SMALL, ENOUGH},
                     enough=text == ENOUGH,
+                    plain=self.before_functions,
                 )
 
 

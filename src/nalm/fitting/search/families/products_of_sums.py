@@ -13,6 +13,8 @@ FACTORS = (2, 3)
 """How many sums are multiplied."""
 ROUNDS, STEPS = 2, 120
 """How often all starts are drawn, and how many steps each takes at most."""
+WEIGHTS = 1500
+"""The most weights: a step takes seconds with more."""
 NEAR = 1e4
 """How many times the mean square of rounding errors an end may leave to be the law itself."""
 
@@ -32,7 +34,7 @@ def _trees(problem: Problem) -> Iterator[Tree]:
     if not np.any(rows.y):
         return
     for factors in FACTORS:
-        if factors * inputs > 0.9 * len(rows) or stop():
+        if factors * inputs > min(0.9 * len(rows), WEIGHTS) or stop():
             return
         residual, small = _Residual(rows, factors), (4 * problem.epsilon) ** 2
         for _ in range(ROUNDS):

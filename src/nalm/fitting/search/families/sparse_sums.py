@@ -16,8 +16,13 @@ ROWS = 400
 """The most rows that are looked at."""
 PAIRS = 40
 """How many of the best pairs are looked at closely."""
+RIVALS, CHANCE = 6, 12.0
+"""How many other pairs are yielded, if they leave at most this many more rows' squares."""
 TERMS = 5
 """The most monomials of a sum."""
+
+
+Ranked = list[tuple[float, list[int], np.ndarray]]
 
 
 class SparseSums(Family):
@@ -73,6 +78,8 @@ def _chosen(values: np.ndarray, target: np.ndarray) -> Iterator[tuple[list[int],
     if len(good) < 2 or len(target) < 4:
         return
     ranked = _solved(unit, target, _best_pairs(unit, along))
+    for chosen, weights in _as_good(ranked, len(target)):
+        yield [int(good[k]) for k in chosen], weights / norms[good[chosen]]
     for _ in range(2, TERMS + 1):
         if not ranked:
             return
@@ -86,12 +93,18 @@ def _chosen(values: np.ndarray, target: np.ndarray) -> Iterator[tuple[list[int],
         ranked = _grown(unit, target, [chosen for _, chosen, _ in ranked[:6]])
 
 
+def _as_good(ranked: Ranked, rows: int) -> Iterator[tuple[list[int], np.ndarray]]:
+    """Yield the sets that noise cannot tell from the best, those of the first columns first."""
+    most = ranked[0][0] * (1 + CHANCE / rows) if ranked else 0.0
+    near = sorted((chosen for squares, chosen, _ in ranked[1:] if squares <= most), key=sum)
+    by_set = {tuple(chosen): weights for _, chosen, weights in ranked}
+    for chosen in near[:RIVALS]:
+        yield chosen, by_set[tuple(chosen)]
+
+
 def _without_one(chosen: list[int]) -> list[list[int]]:
     """Return the sets with one column less: a larger set may hold the law and one too many."""
     return [[k for k in chosen if k != left_out] for left_out in chosen]
-
-
-Ranked = list[tuple[float, list[int], np.ndarray]]
 
 
 def _best_pairs(unit: np.ndarray, along: np.ndarray) -> list[list[int]]:

@@ -97,7 +97,7 @@ class NoisySearch:
         rows = self._rows(columns, inversion)
         if rows is None:
             return
-        powers = RESULT_POWERS[:3] if inversion.name == "plain" else RESULT_POWERS[:1]
+        powers = RESULT_POWERS if inversion.name == "plain" else RESULT_POWERS[:1]
         for found in (sparse_sums(rows, MONOMIALS, powers), quotients(rows, self.epsilon, DEGREES)):
             for tree in found:
                 yield self.table.original(inversion.undone(tree.composed(parts)))

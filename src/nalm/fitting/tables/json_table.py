@@ -1,0 +1,49 @@
+"""Tables in JSON: rows as objects or lists, or columns by name."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nalm.errors import InputError
+from nalm.fitting.tables.cell_table import ColumnTable, table_of_cells
+
+FORMS = "a list of objects, a list of lists, or an object of columns"
+
+
+def json_table(text: str) -> ColumnTable:
+    """Return the table that a JSON text is: rows or columns, or one object per line."""
+    try:
+        data = json.loads(text)
+    except RecursionError:
+        raise InputError("A table in JSON has no lists inside each other.") from None
+    except ValueError as whole:
+        try:
+            data = [json.loads(line) for line in text.splitlines() if line.strip()]
+        except ValueError:
+            raise InputError(f"The file is JSON, but it does not parse: {whole}.") from None
+    return _table(data)
+
+
+def _table(data: Any) -> ColumnTable:
+    match data:
+        case {"columns": list(names), "data": list(rows)} if all(isinstance(r, list) for r in rows):
+            return table_of_cells(_even([names, *rows]))
+        case [dict(), *_] if all(isinstance(row, Mapping) for row in data):
+            names = list(dict.fromkeys(name for row in data for name in row))
+            return ColumnTable(names, [[row.get(name) for row in data] for name in names])
+        case [list(), *_] if all(isinstance(row, list) for row in data):
+            return table_of_cells(_even(data))
+        case dict() if data and all(isinstance(c, list | Mapping) for c in data.values()):
+            columns = [list(c.values()) if isinstance(c, Mapping) else c for c in data.values()]
+            if len({len(column) for column in columns}) > 1:
+                sizes = {name: len(column) for name, column in zip(data, columns, strict=True)}
+                raise InputError(f"Columns have one value per row; received so many: {sizes}.")
+            return ColumnTable(list(data), columns)
+    raise InputError(f"A table in JSON is {FORMS}; received {type(data).__name__}.")
+
+
+def _even(rows: Sequence[list[Any]]) -> list[list[Any]]:
+    lengths = {len(row) for row in rows}
+    if len(lengths) > 1:
+        raise InputError(f"Rows have the same number of fields; received {sorted(lengths)}.")
+    return list(rows)

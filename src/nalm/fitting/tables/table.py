@@ -1,0 +1,171 @@
+"""A table as a fit uses it: the target and the features of any source of columns."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from nalm.errors import InputError, TableError, unknown
+from nalm.fitting.tables.text_rows import Chunk, GrowingArray, Missing
+
+UNIT = re.compile(r"\s*[\[(][^\[\]()]*[\])]$")
+"""The unit in brackets at the end of a name."""
+
+
+@dataclass(frozen=True)
+class TableNote:
+    """Something about a table that the user may not expect."""
+
+    text: str
+    argument: str | None = None
+    """The argument of `read_table` that changes it."""
+
+
+@dataclass(frozen=True)
+class TableData:
+    """The columns of a file that a fit uses."""
+
+    x: np.ndarray
+    y: np.ndarray
+    names: tuple[str, ...]
+    target: str
+    left_out: int
+    """How many rows with missing values are not in `x` and `y`."""
+    notes: tuple[TableNote, ...]
+    sigma: np.ndarray | None = None
+    """The errors of the target, if a column gives them."""
+
+
+class TableSource(Protocol):
+    """A file whose columns are known."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the columns."""
+        ...
+
+    @property
+    def notes(self) -> Sequence[TableNote]:
+        """What the user may not expect of the way it was read."""
+        ...
+
+    def chunks(self, columns: Sequence[int]) -> Iterator[Chunk]:
+        """Yield these columns as numbers, some rows at a time; missing values are NaN."""
+        ...
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which columns of a table a fit uses; the last is the target if none is chosen."""
+
+    target: str | None = None
+    features: Sequence[str] | None = None
+    sigma: str | None = None
+    drop_missing: bool = False
+    others: Sequence[str] = ()
+    """Columns that are no features unless they are named as such: other targets."""
+
+    def of(self, source: TableSource) -> TableData:
+        """Return the chosen columns of a table."""
+        names = list(source.names)
+        result, notes = _target(self.target, names)
+        errors = [] if self.sigma is None else [_column(self.sigma, names)]
+        others = [_column(name, names) for name in self.others]
+        chosen = _features(self.features, result, errors, others, names)
+        read = (*errors, *chosen, result)
+        columns = [names.index(name) for name in read]
+        kept, missing = GrowingArray(len(columns)), Missing()
+        for chunk in source.chunks(columns):
+            kept.add(missing.without(chunk, read))
+        _check_count(kept.count, missing, self.drop_missing)
+        values = kept.whole()
+        x, y = values[:, len(errors) : -1], values[:, -1]
+        x, chosen, constant = _varying(x, chosen)
+        notes += [*source.notes, *constant, *_equal_columns(x, y, chosen, result)]
+        given = values[:, 0] if errors else None
+        return TableData(x, y, tuple(chosen), result, missing.count, tuple(notes), given)
+
+
+def _check_count(kept: int, missing: Missing, drop_missing: bool) -> None:
+    if not kept and not missing.count:
+        raise InputError("A table has a header and rows; the file has a header and no rows.")
+    if missing.count and not drop_missing:
+        raise missing.error(kept)
+    if not kept:
+        raise InputError(f"Every row has a missing value, {missing.first}; none is left.")
+
+
+def _target(asked: str | None, names: Sequence[str]) -> tuple[str, list[TableNote]]:
+    """Return the target column: by name, by number, or the last; and a note on the choice."""
+    last = names[-1]
+    if asked is None:
+        return last, [TableNote(f"The target is the last column, {last!r}.", "target")]
+    return _column(asked, names), []
+
+
+def _column(asked: str, names: Sequence[str]) -> str:
+    """Return a column by its name, with or without its unit, or by its number."""
+    if asked in names:
+        return asked
+    if asked.isdecimal() and len(asked) < 10 and 1 <= int(asked) <= len(names):
+        return names[int(asked) - 1]
+    short = [name for name in names if UNIT.sub("", name) == asked]
+    if len(short) == 1:
+        return short[0]
+    alike = [name for name in names if name.lower() == asked.lower()]
+    if alike:
+        raise InputError(f"There is no column {asked!r}. Did you mean {alike[0]!r}?")
+    raise unknown("column", asked, names)
+
+
+def _features(
+    asked: Sequence[str] | None,
+    target: str,
+    errors: list[str],
+    others: Sequence[str],
+    names: Sequence[str],
+) -> list[str]:
+    if target in errors:
+        raise TableError(
+            f"sigma is another column than the target; received {target!r} as both.",
+            {"target": None, "sigma": None},
+        )
+    if asked is None:
+        left_out = {target, *errors, *others}
+        return [name for name in names if name not in left_out]
+    chosen = [_column(name, names) for name in asked]
+    if target in chosen:
+        raise TableError(
+            f"The target is not one of the features; received {target!r} as both.",
+            {"target": None, "features": None},
+        )
+    if len(set(chosen)) < len(chosen) or not chosen:
+        raise InputError(f"Features are different columns, at least one; received {list(asked)}.")
+    return chosen
+
+
+def _varying(x: np.ndarray, names: list[str]) -> tuple[np.ndarray, list[str], list[TableNote]]:
+    """Return the columns that are not constant, unless all are, and a note on the others.
+
+    How the target depends on a constant column cannot be seen in the rows.
+    """
+    constant = [int(i) for i in np.flatnonzero(np.all(x == x[0], axis=0))]
+    if len(x) < 2 or not constant or len(constant) == len(names):
+        return x, names, []
+    listed = ", ".join(repr(names[i]) for i in constant)
+    left_out = set(constant)
+    kept = [name for i, name in enumerate(names) if i not in left_out]
+    note = f"Left out, because they are constant and so the rows say nothing about them: {listed}."
+    return np.delete(x, constant, axis=1), kept, [TableNote(note)]
+
+
+def _equal_columns(
+    x: np.ndarray, y: np.ndarray, names: Sequence[str], target: str
+) -> list[TableNote]:
+    same = [name for i, name in enumerate(names) if np.array_equal(x[:, i], y)]
+    return [
+        TableNote(f"Column {name!r} equals the target {target!r} in every row.", "features")
+        for name in same
+    ]

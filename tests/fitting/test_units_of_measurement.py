@@ -1,0 +1,86 @@
+"""Units of measurement: formulas of the wrong dimension are left out."""
+
+import numpy as np
+import pytest
+
+import nalm
+from nalm.errors import NalmError
+from nalm.fitting.form.form import formula_of
+from nalm.fitting.units import Units, units_of
+
+X = np.random.default_rng(0).uniform(1, 3, (60, 2))
+M, V = X.T
+ENERGY = Units(("kg", "m/s"), "J")
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed"),
+    [
+        ("m*v**2", True),
+        ("m*v**2/2", True),
+        ("m*v", False),
+        ("m + v", False),
+        ("m*v**2*exp(v)", False),
+        ("m*v**2*exp(v/v)", True),
+        ("m*v**2 + m*v", False),
+        ("m*v**2 + 3*m*v", True),
+        ("sqrt(m*m*v**4)", True),
+        ("abs(m*v**2)", True),
+        ("m**v", False),
+        ("7", True),
+    ],
+)
+def test_which_formulas_have_the_dimension_of_energy(text, allowed):
+    assert ENERGY.allows(formula_of(text, ["m", "v"])) is allowed
+
+
+def test_the_law_has_the_unit_of_its_result():
+    law = nalm.fit({"m": M, "v": V}, M * V**2 / 2, units={"m": "kg", "v": "m/s", "y": "J"})
+    assert (law.text(), law.outcome) == ("m*v**2/2", "exact")
+
+
+def test_a_formula_of_the_wrong_dimension_is_left_out():
+    wrong = {"m": "kg", "v": "m/s", "y": "N"}
+    law = nalm.fit({"m": M, "v": V}, M * V**2, units=wrong, functions="arithmetic", max_time=2)
+    assert law.text() != "m*v**2"
+    assert nalm.fit({"m": M, "v": V}, M * V**2).text() == "m*v**2"
+
+
+def test_constants_have_units():
+    law = nalm.fit(
+        {"extension [mm]": M, "other [s]": V},
+        5 * M,
+        units=Units(("mm", "s"), "N"),
+        functions="arithmetic",
+    )
+    (constant,) = law.constants
+    assert (float(constant.value), constant.unit) == (5.0, "N/mm")
+    assert "c1 = 5 N/mm" in str(law)
+
+
+def test_units_in_names():
+    units = units_of("header", ["mass [kg]", "v (m/s)", "n"], "E [J]")
+    assert units == Units(("kg", "m/s", None), "J")
+
+
+@pytest.mark.parametrize(
+    ("units", "message"),
+    [
+        ({"m": "blub"}, "A unit is one that pint knows.*received 'blub' for 'm'"),
+        ({"q": "kg"}, "There is no column 'q'"),
+        ({"m": 3}, "A unit is text such as 'm/s'; received 3"),
+        ("kg", "units are a dictionary"),
+        ("header", "Units in names stand in brackets"),
+        ({"m": "1", "v": "", "y": "N"}, "all columns are pure numbers"),
+    ],
+)
+def test_wrong_units_are_refused_in_one_sentence(units, message):
+    with pytest.raises(NalmError, match=message):
+        nalm.fit({"m": M, "v": V}, M, units=units)
+
+
+def test_a_form_whose_units_cannot_match_is_refused():
+    units = {"m": "kg", "v": "m/s", "y": "J"}
+    with pytest.raises(NalmError, match="the units of 'm \\+ v \\+ a' cannot match"):
+        nalm.fit({"m": M, "v": V}, M, form="m + v + a", units=units)
+    assert nalm.fit({"m": M, "v": V}, M * V**2 * 3, form="a*m*v**2", units=units).verified
