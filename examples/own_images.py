@@ -1,7 +1,6 @@
-"""A network that sees pictures and is told results only: its unit learns the formula.
+"""A network sees two pictures and is told their product only: its NMU learns the formula.
 
-Replace `samples` by your own pictures, two for each result. Here they are scikit-learn's digits,
-and the results are their products.
+Put pictures and results of your own in the place of `samples`.
 """
 
 import sys
@@ -14,34 +13,31 @@ from nalm.vision import DigitReader, Images, PictureNetwork, digits
 
 
 def samples(images: Images, count: int) -> tuple[torch.Tensor, torch.Tensor]:
-    pixels, labels = torch.from_numpy(images.pixels), torch.from_numpy(images.labels)
-    chosen = torch.randint(len(pixels), (count, 2))
-    return pixels[chosen].flatten(0, 1).unsqueeze(1).float() / 255, labels[chosen].float()
+    chosen = torch.randint(len(images.pixels), (count, 2))
+    pixels = torch.from_numpy(images.pixels)[chosen].flatten(0, 1).unsqueeze(1) / 255
+    return pixels, torch.from_numpy(images.labels)[chosen].prod(-1).float()
 
 
-def main(steps: int = 3000) -> None:
-    torch.manual_seed(0)
-    network = PictureNetwork(DigitReader(side=8), nalm.torch.NMU(2, 1), digits=2)
-    optimizer = torch.optim.Adam(network.parameters(), lr=1e-3)
-    for step in range(steps):
-        pixels, shown = samples(digits().train, 64)
-        loss = torch.nn.functional.mse_loss(network(pixels)[1], shown.prod(-1))
-        if step > steps // 5:  # first the pictures, then whole weights
-            loss = loss + 10 * nalm.torch.penalties(network)["discretise"]
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        nalm.torch.constrain_(network)
+steps = int(sys.argv[1]) if len(sys.argv) > 1 else 3000
+torch.manual_seed(0)
+data = digits()
+network = PictureNetwork(DigitReader(side=8), nalm.torch.NMU(2, 1), digits=2)
+optimizer = torch.optim.Adam(network.parameters(), lr=1e-3)
+for step in range(steps):
+    pixels, products = samples(data.train, 64)
+    loss = (network(pixels)[1] - products).square().mean()
+    if step > steps // 5:  # first the pictures, then whole weights
+        loss = loss + 10 * nalm.torch.penalties(network)["discretise"]
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    nalm.torch.constrain_(network)
 
-    pixels, shown = samples(digits().test, 500)
-    read, results = network.eval()(pixels)
-    right = (results.round() == shown.prod(-1)).float().mean().item()
-    print(f"The unit computes {nalm.torch.formula(network.head, ['a', 'b'])[0]}.")
-    print(f"It read {read[0].tolist()}; the digits are {shown[0].tolist()}.")
-    print(f"{right:.0%} of 500 results of new pictures are right when rounded.")
-    nalm.torch.save(network.head, "unit.safetensors")
-    save_file(network.reader.state_dict(), "reader.safetensors")
-
-
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+pixels, products = samples(data.test, 500)
+read, results = network.eval()(pixels)
+right = (results.round() == products).float().mean().item()
+print(f"The unit computes {nalm.torch.formula(network.head, ['a', 'b'])[0]}.")
+print(f"It read {read[0].tolist()}; the product is {products[0]:.0f}.")
+print(f"{right:.0%} of 500 products of new pictures are right when rounded.")
+nalm.torch.save(network.head, "unit.safetensors")
+save_file(network.reader.state_dict(), "reader.safetensors")

@@ -12,7 +12,7 @@ from dask_kubernetes.operator import KubeCluster  # pyright: ignore[reportMissin
 
 import nalm
 
-IMAGE = "registry.example.org/nalm:0.1.0"
+IMAGE = "registry.example.org/nalm:0.2.0"
 WORKERS = 20
 
 

@@ -3,11 +3,11 @@
 The classes are made from the registry on first use; all of them are `Layer`s.
 """
 
-import inspect
 from collections.abc import Callable
-from difflib import get_close_matches
 from types import FunctionType
 
+from nalm.networks import layer as layers_of_units
+from nalm.networks.layer import CLASSES, registered_class
 from nalm.torch._layer import Layer as Layer
 from nalm.torch._model import constrain_ as constrain_
 from nalm.torch._model import formula as formula
@@ -19,7 +19,7 @@ from nalm.torch._model import module as module
 from nalm.torch._model import penalties as penalties
 from nalm.torch._model import save as save
 from nalm.torch._model import sparsity_error as sparsity_error
-from nalm.units import REGISTRY, Unit, unit
+from nalm.units import Unit, unit
 
 __all__ = [
     "Layer",
@@ -35,20 +35,14 @@ __all__ = [
     "sparsity_error",
 ]
 
-_UNITS = {cls.__name__: cls for cls in REGISTRY.values()}
-
 
 def __getattr__(name: str) -> Callable[..., Layer]:
-    if name not in _UNITS:
-        near = get_close_matches(name, _UNITS, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise AttributeError(f"module 'nalm.torch' has no attribute {name!r}.{hint}")
-    globals()[name] = layer_class(_UNITS[name])
+    globals()[name] = layer_class(registered_class(__name__, name))
     return globals()[name]
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_UNITS])
+    return sorted([*__all__, *CLASSES])
 
 
 def layer_class(cls: type[Unit]) -> type[Layer]:
@@ -60,19 +54,5 @@ def layer_class(cls: type[Unit]) -> type[Layer]:
 
     # torch.compile counts recompilations per code object, so each class needs its own.
     forward = FunctionType(Layer.forward.__code__.replace(), Layer.forward.__globals__, "forward")
-    doc = f"{inspect.getdoc(cls)}\n\nThe PyTorch layer of `{cls.__module__}`."
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    declared = list(inspect.signature(cls).parameters.values())
-    arguments = [
-        *declared[:2],
-        *(option.replace(kind=keyword) for option in declared[2:]),
-        *(inspect.Parameter(name, keyword, default=None) for name in ("device", "dtype")),
-    ]
-    members = {
-        "__init__": __init__,
-        "forward": forward,
-        "__doc__": doc,
-        "__module__": __name__,
-        "__signature__": inspect.Signature(arguments),
-    }
-    return type(cls.__name__, (Layer,), members)
+    arguments = {"device": None, "dtype": None}
+    return layers_of_units.layer_class(Layer, cls, __name__, __init__, arguments, forward=forward)

@@ -1,24 +1,16 @@
 """One `torch.nn.Module` for every unit: it holds parameters and randomness, the unit the maths."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
-from html import escape
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import array_api_compat.torch as xp
 import torch
 from torch import Tensor, nn
 
-from nalm._internal.ops import to_numpy
-from nalm.errors import InputError, NalmError
-from nalm.formula import TOLERANCE, latex
+from nalm.errors import InputError
+from nalm.networks.layer import UnitLayer, checked_unit
 from nalm.units import Stochastic, Unit
 from nalm.units import _checks as checks
-from nalm.units._penalties import Penalties
-
-if TYPE_CHECKING:
-    import sympy
-
 
 HALF_PRECISION = (torch.bfloat16, torch.float16)
 
@@ -50,7 +42,7 @@ class TorchSource:
         return [self] * count
 
 
-class Layer(nn.Module):
+class Layer(UnitLayer, nn.Module):
     """A unit as a PyTorch layer; its parameters carry the names of the unit's.
 
     After each optimizer step call `constrain_()`, which clamps the weights into their intervals.
@@ -70,9 +62,7 @@ class Layer(nn.Module):
 
     def __init__(self, unit: Unit) -> None:
         super().__init__()
-        if not isinstance(unit, Unit):
-            raise InputError(f"A layer is made from a unit; received {unit!r}.")
-        self.unit = unit
+        self.unit = checked_unit(unit)
         for name in unit.parameters:
             self.register_parameter(name, None)
         self.reset_parameters()
@@ -88,16 +78,6 @@ class Layer(nn.Module):
                 setattr(self, name, nn.Parameter(value))
             else:
                 old.copy_(value)
-
-    @property
-    def in_features(self) -> int:
-        """The number of inputs."""
-        return self.unit.in_features
-
-    @property
-    def out_features(self) -> int:
-        """The number of outputs."""
-        return self.unit.out_features
 
     def forward(self, x: Tensor) -> Tensor:
         """Apply the unit over the last axis, stochastic units with fresh noise when training.
@@ -126,36 +106,6 @@ class Layer(nn.Module):
             self._params()[name].copy_(value)
         return self
 
-    def penalties(self, x: Tensor | None = None) -> Penalties:
-        """Return the named penalties, unscaled and differentiable.
-
-        Parameters
-        ----------
-        x
-            Inputs; penalties that depend on them are there only if they are given.
-
-        Returns
-        -------
-        Penalties
-            A dictionary. A penalty that only other units have is zero.
-
-        Examples
-        --------
-        >>> import nalm
-        >>> nalm.torch.NALU(2, 1).penalties()["discretise"]
-        tensor(0.)
-        """
-        zero = next(iter(self._params().values())).new_zeros(())
-        return Penalties(self.unit.penalties(self._params(), x), zero)
-
-    def effective(self) -> dict[str, Tensor]:
-        """Return the transformed weights that carry the meaning."""
-        return self.unit.effective(self._params())
-
-    def sparsity_error(self) -> Tensor:
-        """Return how far the weights are from discrete."""
-        return self.unit.sparsity_error(self._params())
-
     @torch.no_grad()
     def exact_(self, op: str, operands: Sequence[int] | None = None) -> Self:
         """Set the parameters that compute `op` exactly, in place."""
@@ -163,49 +113,6 @@ class Layer(nn.Module):
             parameter = self._params()[name]
             parameter.copy_(torch.as_tensor(value, dtype=parameter.dtype))
         return self
-
-    def formula(
-        self,
-        names: Sequence[Any] | None = None,
-        *,
-        tolerance: float = TOLERANCE,
-        x: Tensor | None = None,
-    ) -> tuple["sympy.Basic", ...]:
-        """Read one sympy expression per output off the rounded weights."""
-        return self.unit.formula(self.numbers(), names, tolerance=tolerance, x=x)
-
-    def latex(
-        self,
-        names: Sequence[Any] | None = None,
-        *,
-        tolerance: float = TOLERANCE,
-        x: Tensor | None = None,
-    ) -> tuple[str, ...]:
-        """Return the formulas as LaTeX."""
-        return tuple(latex(e) for e in self.formula(names, tolerance=tolerance, x=x))
-
-    def numbers(self) -> dict[str, Any]:
-        """Return the parameters as NumPy arrays, as JAX, NumPy and `nalm.save` take them."""
-        return {name: to_numpy(p) for name, p in self._params().items()}
-
-    def _repr_html_(self) -> str:
-        """Return the formula for a notebook, or a short description if there is none yet."""
-        return self._repr_latex_() or f"<code>{escape(repr(self))}</code>"
-
-    def _repr_latex_(self) -> str | None:
-        """Return the formula for a notebook; None if the weights are not discrete."""
-        try:
-            return "$" + r", \quad ".join(self.latex()) + "$"
-        except NalmError:
-            return None
-
-    def extra_repr(self) -> str:
-        """Return sizes and options, for `print`."""
-        options = [f.name for f in fields(self.unit)][2:]
-        return ", ".join(
-            [f"{self.in_features}, {self.out_features}"]
-            + [f"{name}={getattr(self.unit, name)!r}" for name in options]
-        )
 
     def _get_name(self) -> str:
         """Return the name of the unit, for `print`."""

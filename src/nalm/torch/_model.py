@@ -11,8 +11,9 @@ from nalm.errors import InputError
 from nalm.formula import TOLERANCE
 from nalm.formula import latex as to_latex
 from nalm.networks import Stack, saving
+from nalm.networks.parts import penalties_of, sparsity_error_of
 from nalm.torch._layer import Layer
-from nalm.torch._parts import parts_of, the_part
+from nalm.torch._parts import check_module, parts_of, the_part
 from nalm.units import Unit
 from nalm.units._penalties import Penalties
 
@@ -30,8 +31,7 @@ def layers(model: nn.Module) -> Iterator[Layer]:
     >>> list(layers(net))
     [NMU(3, 1, clamp='stored')]
     """
-    if not isinstance(model, nn.Module):
-        raise InputError(f"A PyTorch model is a torch.nn.Module; received {type(model).__name__}.")
+    check_module(model)
     return (part for part in model.modules() if isinstance(part, Layer))
 
 
@@ -69,14 +69,7 @@ def penalties(model: nn.Module) -> Penalties:
     >>> found["discretise"].item(), found["saturate"].item()
     (0.0, 0.0)
     """
-    terms: dict[str, Tensor] = {}
-    zero = torch.zeros(())
-    for layer in layers(model):
-        found = layer.penalties()
-        zero = found.zero
-        for name, value in found.items():
-            terms[name] = terms[name] + value if name in terms else value
-    return Penalties(terms, zero)
+    return penalties_of(layers(model), torch.zeros(()))
 
 
 def sparsity_error(model: nn.Module) -> Tensor:
@@ -88,11 +81,7 @@ def sparsity_error(model: nn.Module) -> Tensor:
     >>> sparsity_error(nalm.torch.NMU(2, 1).exact_("mul")).item()
     0.0
     """
-    found = list(layers(model))
-    if not found:
-        raise InputError("The model has no arithmetic layer, so no sparsity error.")
-    judged = [layer for layer in found if layer.unit.has_sparsity_error] or found
-    return torch.stack([layer.sparsity_error() for layer in judged]).max()
+    return sparsity_error_of(layers(model))
 
 
 def formula(
@@ -202,12 +191,7 @@ def save(model: nn.Module, path: str | os.PathLike[str]) -> tuple[str, ...]:
     """
     if not isinstance(model, nn.Module) and isinstance(path, nn.Module):
         raise InputError("save takes the model first: nalm.torch.save(model, path).")
-    part = the_part(model)
-    if len(part.layers) == 1:
-        saving.save(part.layers[0].unit, path, part.params[0])
-    else:
-        saving.save(part.stack, path, part.params)
-    return part.paths
+    return the_part(model).save(path)
 
 
 def load(path: str | os.PathLike[str], *, custom: Sequence[type[Unit]] = ()) -> nn.Module:
