@@ -26,6 +26,9 @@ from nalm.sweeps import (
     size_notes,
     summarize,
 )
+from nalm.sweeps.executors._executor import Finished
+from nalm.sweeps.executors._process import request
+from nalm.sweeps.executors._steady import SteadyWorker
 from nalm.sweeps.statistics import Method, Outcome
 from nalm.sweeps.statistics.legacy import published_solved_at
 from nalm.tasks import Subsets
@@ -63,9 +66,36 @@ def test_every_published_mean_belongs_to_a_cell_and_lies_in_its_interval(name):
         assert isnan(low) or low <= mean.estimate.value <= high
 
 
+class OneWorker:
+    """An executor whose one process stays for the next sweep: starting it takes longest here."""
+
+    workers = 1
+
+    def __init__(self) -> None:
+        self.process = SteadyWorker()
+
+    def execute(self, orders, watch):
+        for order in orders:
+            self.block, self.watch = order.block, watch
+            yield Finished(order.block, self.process.train(request(order), self))
+
+    def steps(self, count):
+        self.watch.steps(count)
+
+    def saved(self, state):
+        self.watch.saved(self.block, state)
+
+
+@pytest.fixture(scope="module")
+def one_worker():
+    executor = OneWorker()
+    yield executor
+    executor.process.close()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_every_experiment_runs_at_a_reduced_size(name, tmp_path):
+def test_every_experiment_runs_at_a_reduced_size(name, tmp_path, one_worker):
     data = "digits"  # nothing is downloaded in a test
     pictured = isinstance(EXPERIMENTS[name], PictureExperiment)
     chosen = EXPERIMENTS[name].pictured(Pictures(data)) if pictured else EXPERIMENTS[name]
@@ -81,7 +111,7 @@ def test_every_experiment_runs_at_a_reduced_size(name, tmp_path):
         seeds=2,
         steps=4 if pictured else 40,
         data=data if pictured else "mnist",
-        workers=1,
+        executor=one_worker,
         out=tmp_path,
     )
     assert cell in {found.key for found in table.cells()}

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -137,14 +138,17 @@ def bench(
     if steps is not None:
         cells = [replace(cell, recipe=cell.recipe.stretched(steps)) for cell in cells]
     folder = Path(out) if out is not None else Path("results") / chosen.name
-    trained = sweep(
-        cells,
-        seed_numbers,
+    run = partial(
+        sweep,
+        seeds=seed_numbers,
         experiment=chosen.name,
         out=folder,
         executor=where,
         progress=progress,
     )
+    if references := asked.references(cells):
+        cells = asked.judged_by(cells, run(references))
+    trained = run(cells)
     errors = needs_errors(chosen.name)
     found = [cell.with_errors if errors else cell.summary for cell in trained]
     summaries = compare(chosen.name, chosen.sizes, found)

@@ -5,6 +5,7 @@ from nalm.experiments import (
     arithmetic_dataset,
     composition,
     digit_images,
+    digit_sequences,
     division,
     logic,
     operands,
@@ -24,6 +25,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         logic,
         composition,
         digit_images,
+        digit_sequences,
     )
     for experiment in module.EXPERIMENTS
 }

@@ -141,8 +141,8 @@ EXPERIMENTS = (
     Experiment(
         "composition", "Two-step compositions, thirteen networks",
         "mistry2023, tables 7.3 to 7.6", 25, thesis,
-        "In print is one run, its criterion unknown: formulas are listed, so it is compared with "
-        "how many of ours read as the target at the end of training. Unwritten slots of "
+        "One run is published, by an unknown criterion: formulas are listed, so it is compared "
+        "with how many of ours read as the target at the end of training. Unwritten slots of "
         "scratchpads hold 1, choices start equal, gates start as in iNALU and 1/0 is 0 in the "
         "frozen selector: no source says.",
     ),

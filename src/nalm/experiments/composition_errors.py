@@ -1,6 +1,6 @@
 """Table 7.3 of the thesis: mean squared errors of networks, averaged over compositions.
 
-In print is one run of each composition. So ours is an interval: one run is drawn of each
+One run of each composition is published. So ours is an interval: one run is drawn of each
 composition and their errors are averaged; 95 % of 4,000 such draws are within it.
 """
 

@@ -135,7 +135,7 @@ def _demand(cls: type[Unit], options: Options, cell: Cell) -> Demand | None:
     if model is None:
         return None
     particular = asked.loss, asked.mse_from, asked.scaling, asked.input_noise
-    return Demand(model, cell.task, cell.key.range, *particular)
+    return Demand(model, cell.task.for_any_unit, cell.key.range, *particular)
 
 
 def _model(cls: type[Unit], options: Options, cell: Cell) -> Model | None:

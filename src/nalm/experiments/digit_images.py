@@ -75,18 +75,25 @@ def _resized(cell: Cell, epochs: int | None) -> Cell:
     """Return a cell with another number of epochs, its schedules in proportion."""
     if epochs is None:
         return cell
-    return replace(cell, recipe=cell.recipe.stretched(epochs * cell.recipe.log_every))
+    recipe = cell.recipe
+    epoch = cell.task.epoch(recipe.batch)  # pyright: ignore[reportAttributeAccessIssue]
+    if epochs * epoch % recipe.log_every:
+        recipe = recipe.replace(log_every=epoch)
+    return replace(cell, recipe=recipe.stretched(epochs * epoch))
 
 
 def _pairs(asked: Pictures, op: str, **options: Any) -> DigitPairs:
-    return DigitPairs(op, **_shown(asked), each=PAIRS[asked.data].each, folds=FOLDS, **options)
+    return DigitPairs(
+        op, **shown_options(asked), each=PAIRS[asked.data].each, folds=FOLDS, **options
+    )
 
 
 def _channels(asked: Pictures, op: str, **options: Any) -> DigitChannels:
-    return DigitChannels(op, **_shown(asked), each=CHANNELS[asked.data].each, **options)
+    return DigitChannels(op, **shown_options(asked), each=CHANNELS[asked.data].each, **options)
 
 
-def _shown(asked: Pictures) -> dict[str, Any]:
+def shown_options(asked: Pictures) -> dict[str, Any]:
+    """Return the options of a task that are chosen with its pictures."""
     return {"data": asked.data, "device": asked.device, "precision": asked.precision}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from nalm._internal.checks import check_whole
 from nalm.errors import InputError, UnknownNameError, unknown
 from nalm.experiments.pictures import Pictures
-from nalm.sweeps import Cell, CellKey, Size
+from nalm.sweeps import Cell, CellKey, CellRuns, Size
 
 
 class Experiment:
@@ -96,6 +96,14 @@ class Experiment:
                 f"{self.name} has no pictures: leave out data, device, precision, epochs and folds."
             )
         return self
+
+    def references(self, cells: Sequence[Cell]) -> list[Cell]:  # noqa: ARG002 (few have them)
+        """Return cells that are trained first, because their runs decide what is solved."""
+        return []
+
+    def judged_by(self, cells: Sequence[Cell], references: Sequence[CellRuns]) -> list[Cell]:  # noqa: ARG002
+        """Return cells with the limits that the reference runs set."""
+        return list(cells)
 
     @cached_property
     def sizes(self) -> dict[CellKey, Size]:

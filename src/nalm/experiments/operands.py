@@ -77,14 +77,15 @@ EXPERIMENTS = (
     ),
     Experiment(
         "nac-operands", "NAC with one to ten operands", "student report, section 3", 25, sums,
-        "Rates, steps and the criterion (RMS error below 0.01) are ours. In print are "
+        "Rates, steps and the criterion (RMS error below 0.01) are ours. Published are "
         "accuracies of samples, 100 %, by a criterion that is not given: nothing to compare.",
     ),
     Experiment(
         "nalu-operands", "NALU with two and five operands, and reinitialisation",
         "student report, sections 4 and 5.1", 25, nalu,
-        "Ranges, rates, steps and the criterion (RMS error below 0.01) are ours. In "
-        "print are accuracies of samples, 18.7 to 100 %, by a criterion that is not given: nothing "
-        "to compare. The quotient of five operands is a/(bcde), which the report does not define.",
+        "Ranges, rates, steps and the criterion (RMS error below 0.01) are ours. "
+        "Published are accuracies of samples, 18.7 to 100 %, by a criterion that is not given: "
+        "nothing to compare. The quotient of five operands is a/(bcde), which the report does not "
+        "define.",
     ),
 )  # fmt: skip

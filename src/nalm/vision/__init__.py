@@ -7,23 +7,28 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from nalm.vision.data import DigitData, Images, digits, load, mnist
+from nalm.vision.sequences import DigitSequences
 from nalm.vision.task import DigitChannels, DigitPairs, PictureTask
 
 if TYPE_CHECKING:
     from nalm.vision.networks import ByteDropout as ByteDropout
     from nalm.vision.networks import ChannelReader as ChannelReader
     from nalm.vision.networks import DigitReader as DigitReader
+    from nalm.vision.networks import NumberReader as NumberReader
     from nalm.vision.networks import PictureNetwork as PictureNetwork
+    from nalm.vision.networks import SequenceNetwork as SequenceNetwork
     from nalm.vision.networks import ThinPlateSpline as ThinPlateSpline
     from nalm.vision.networks import softargmax as softargmax
 
-DESCRIBED = {cls.__name__: cls for cls in (DigitPairs, DigitChannels)}
+DESCRIBED = {cls.__name__: cls for cls in (DigitPairs, DigitChannels, DigitSequences)}
 """The classes that descriptions of runs may have in them, by name."""
 _NETWORKS = (
     "ByteDropout",
     "ChannelReader",
     "DigitReader",
+    "NumberReader",
     "PictureNetwork",
+    "SequenceNetwork",
     "ThinPlateSpline",
     "softargmax",
 )
@@ -35,9 +40,12 @@ __all__ = [
     "DigitData",
     "DigitPairs",
     "DigitReader",
+    "DigitSequences",
     "Images",
+    "NumberReader",
     "PictureNetwork",
     "PictureTask",
+    "SequenceNetwork",
     "ThinPlateSpline",
     "digits",
     "load",

@@ -48,6 +48,8 @@ class Part:
 class ChannelLesson(Lesson):
     """Two digits in one picture; both are found and read."""
 
+    network: PictureNetwork
+
     def __init__(self, task: DigitChannels, model: Any, recipe: Recipe, seed: int) -> None:
         data = load(task.data)
         self.task, self.seed, self.batch = task, seed, recipe.batch

@@ -24,7 +24,8 @@ class Course:
 
     def __init__(self, run: Run, lesson: Lesson) -> None:
         self.run, self.lesson, self.recipe = run, lesson, run.recipe
-        self.network, self.head = lesson.network, lesson.network.head
+        self.network: torch.nn.Module = lesson.network
+        self.head: torch.nn.Module = lesson.network.head
         self.trained = [p for p in self.network.parameters() if p.requires_grad]
         self.optimizer = torch.optim.Adam(
             self.trained, lr=self.recipe.learning_rate, fused=fused(self.trained)

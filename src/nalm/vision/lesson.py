@@ -1,12 +1,10 @@
 """What one run trains: a network, its batches, and how it is judged."""
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from torch import Tensor
-
-from nalm.vision.networks import PictureNetwork
 
 
 class Predicted(NamedTuple):
@@ -34,7 +32,8 @@ class Judged(NamedTuple):
 class Lesson(ABC):
     """A network, its batches, and how it is judged."""
 
-    network: PictureNetwork
+    network: Any
+    """A module of its own kind, which has the unit as its `head`."""
 
     @abstractmethod
     def predict(self, step: int) -> Predicted:

@@ -60,6 +60,8 @@ class Judging:
 class PairLesson(Lesson):
     """Two pictures, each read alone, and the result of a unit."""
 
+    network: PictureNetwork
+
     def __init__(self, task: DigitPairs, model: Any, recipe: Recipe, seed: int) -> None:
         data = load(task.data)
         self.task, self.seed = task, seed

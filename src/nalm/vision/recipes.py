@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from nalm.training import Ramp, Recipe, Schedule
+from nalm.vision.sequences import DigitSequences
 from nalm.vision.task import DigitPairs
 from nalm.vision.trainer import penalty_names
 
@@ -32,6 +33,34 @@ DISCRETISE = {"mul": 100.0, "div": 2.0}
 DISCRETE = ("discretise", "discretise_gate")
 DECAY = 1e-3
 """The published weight decay of a perceptron in the place of a unit."""
+
+
+class SequenceSize(NamedTuple):
+    """How long sequences are trained."""
+
+    batch: int
+    epochs: int
+    every: int
+    """After how many epochs a run is evaluated."""
+    ramp: tuple[float, float]
+    """The shares of training between which penalties grow."""
+    discretise: float = 10.0
+    """The scale of the penalty that makes weights discrete."""
+    evaluation: int = 60_000
+    """How many training pictures are judged."""
+
+
+SEQUENCES = {
+    "mul": {
+        "mnist": SequenceSize(64, 1000, 5, (10_000 / 386_000, 100_000 / 386_000)),
+        "digits": SequenceSize(32, 400, 10, (0.1, 0.4)),
+    },
+    "add": {
+        "mnist": SequenceSize(64, 1000, 5, (10_000 / 85_000, 100_000 / 85_000)),
+        "digits": SequenceSize(16, 800, 20, (0.1, 0.4)),
+    },
+}
+"""The published size by operation, and one for the small digits."""
 
 
 def pair_recipe(task: DigitPairs, model: Any, *, clip_norm: float | None = None) -> Recipe:
@@ -72,4 +101,58 @@ def pair_recipe(task: DigitPairs, model: Any, *, clip_norm: float | None = None)
         evaluation=size.evaluation,
         penalties=tuple(penalties),
         clip_norm=clip_norm,
+    )
+
+
+def sequence_recipe(
+    task: DigitSequences,
+    model: Any,
+    *,
+    z: float = 1.0,
+    loss: str = "mse",
+    mse_from: float | None = None,
+) -> Recipe:
+    """Return the recipe of a unit in the cell of a sequence.
+
+    Parameters
+    ----------
+    task
+        The sequences.
+    model
+        The unit.
+    z
+        The scale of the penalty on weights that ignore what they see; 0 leaves it out.
+    loss
+        What is minimized.
+    mse_from
+        From which share of training on the loss is the mean squared error.
+
+    Examples
+    --------
+    >>> import nalm
+    >>> from nalm.tasks import Grid
+    >>> from nalm.vision import DigitSequences
+    >>> task = DigitSequences("mul", train=Grid(1, 9))
+    >>> recipe = sequence_recipe(task, nalm.unit("nmu", 2, 1))
+    >>> recipe.steps, recipe.log_every, [name for name, _ in recipe.penalties]
+    (386000, 1930, ['discretise', 'z'])
+    """
+    size = SEQUENCES[task.op][task.data]
+    epoch = task.epoch(size.batch)
+    steps = size.epochs * epoch
+    start, end = (round(share * steps) for share in size.ramp)
+    known = penalty_names(model) if task.learns_unit else set()
+    scales: list[tuple[str, Schedule]] = [
+        ("discretise", Ramp(size.discretise, start, end)),
+        ("z", Ramp(z, 0, 1)),
+    ]
+    return Recipe(
+        1e-3,
+        steps=steps,
+        batch=size.batch,
+        log_every=size.every * epoch,
+        evaluation=size.evaluation,
+        penalties=tuple((n, s) for n, s in scales if n in known and (n != "z" or z)),
+        loss=loss,
+        mse_from=None if mse_from is None else round(mse_from * steps),
     )
