@@ -54,7 +54,7 @@ def main():
 
 
 HEADER = (
-    "| model | op | inputs | times a PyTorch loop | with pcg4d | ns per run-step at R = 225 "
+    "| model | op | inputs | times a PyTorch loop | with Philox | ns per run-step at R = 225 "
     "| R = 1 | R = 25 | R = 2000 | loop, µs |\n" + "|---" * 10 + "|"
 )
 
@@ -64,7 +64,7 @@ def show(row):
     times = " | ".join(f"{row['ns'].get(str(r), float('nan')):,.0f}" for r in runs)
     print(
         f"| {row['model']} | {row['op']} | {row['inputs']} | {row['ratio']:,.0f} "
-        f"| {row['ratio_pcg4d']:,.0f} | {times} | {row['torch_us']:,.0f} |",
+        f"| {row['ratio_philox']:,.0f} | {times} | {row['torch_us']:,.0f} |",
         flush=True,
     )
 
@@ -110,8 +110,8 @@ def measured(model, tasks, recipe):
     from nalm.networks.layers import title
 
     engine, loop = engine_timer(model, tasks, recipe, RUNS), torch_timer(model, tasks[0], recipe)
-    fast = engine_timer(model, tasks, replace(recipe, generator="pcg4d"), RUNS)
-    rounds = [(engine(), loop(), fast()) for _ in range(ROUNDS)]
+    philox = engine_timer(model, tasks, replace(recipe, generator="philox"), RUNS)
+    rounds = [(engine(), loop(), philox()) for _ in range(ROUNDS)]
     ns = {str(RUNS): 1e9 * statistics.median(e for e, _, _ in rounds)}
     if model.in_features == 2:
         ns |= {str(r): 1e9 * engine_timer(model, tasks, recipe, r)() for r in OTHER_RUNS}
@@ -120,7 +120,7 @@ def measured(model, tasks, recipe):
         "op": tasks[0].op,
         "inputs": model.in_features,
         "ratio": statistics.median(t / e for e, t, _ in rounds),
-        "ratio_pcg4d": statistics.median(t / f for _, t, f in rounds),
+        "ratio_philox": statistics.median(t / p for _, t, p in rounds),
         "ns": ns,
         "torch_us": 1e6 * statistics.median(t for _, t, _ in rounds),
     }
@@ -131,7 +131,7 @@ def engine_timer(model, tasks, recipe, count):
     from nalm.training.engine.plan import blocks
     from nalm.training.run import Run
 
-    runs = [Run(model, tasks[i % len(tasks)], recipe, i) for i in range(count)]
+    runs = [Run(model, tasks[i % len(tasks)], recipe, i // len(tasks)) for i in range(count)]
     planned = blocks(runs)
     return block_timer(planned[: max(1, int(30_000 // len(planned[0]) // model.in_features**1.5))])
 
@@ -304,23 +304,31 @@ def compare_nmu():
     model, tasks = nalm.unit("nmu", 2, 1), [single_module("mul", r) for r in RANGES]
     recipe = replace(published_recipe("nmu", "mul"), steps=STEPS[2])
     engine = engine_timer(model, tasks, recipe, RUNS)
-    fast = engine_timer(model, tasks, replace(recipe, generator="pcg4d"), RUNS)
-    natural, kernel, loop = vmap_timer(), c_timer(), torch_timer(model, tasks[0], recipe)
-    rounds = [
-        (engine(), fast(), natural(), kernel() if kernel else float("nan"), loop())
-        for _ in range(ROUNDS)
-    ]
-    return {
-        "engine with Philox, ns": 1e9 * statistics.median(r[0] for r in rounds),
-        "engine with pcg4d, ns": 1e9 * statistics.median(r[1] for r in rounds),
-        "natural vmap(grad), ns": 1e9 * statistics.median(r[2] for r in rounds),
-        "C kernel with Philox, ns": 1e9 * statistics.median(r[3] for r in rounds),
-        "engine / C kernel, both Philox": statistics.median(r[0] / r[3] for r in rounds),
-        "vmap(grad) / engine": statistics.median(r[2] / r[0] for r in rounds),
-        "PyTorch loop / engine with Philox": statistics.median(r[4] / r[0] for r in rounds),
-        "PyTorch loop / engine with pcg4d": statistics.median(r[4] / r[1] for r in rounds),
-        "PyTorch loop / C kernel": statistics.median(r[4] / r[3] for r in rounds),
+    one = {
+        generator: engine_timer(model, tasks[:1], replace(recipe, generator=generator), RUNS)
+        for generator in ("keyed", "philox")
     }
+    natural, kernel, loop = vmap_timer(), c_timer(), torch_timer(model, tasks[0], recipe)
+    timers = {
+        "engine, nine ranges": engine,
+        "engine, one range": one["keyed"],
+        "engine with Philox, one range": one["philox"],
+        "C kernel with Philox, one range": kernel or (lambda: float("nan")),
+        "natural vmap(grad)": natural,
+        "PyTorch loop": loop,
+    }
+    rounds = [{name: timer() for name, timer in timers.items()} for _ in range(ROUNDS)]
+    times = {
+        f"{name}, ns": 1e9 * statistics.median(found[name] for found in rounds) for name in timers
+    }
+    ratios = {
+        f"{name} / engine, nine ranges": statistics.median(
+            found[name] / found["engine, nine ranges"] for found in rounds
+        )
+        for name in timers
+        if name != "engine, nine ranges"
+    }
+    return times | ratios
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """`make bench-versions OLD=FOLDER`: how fast training is beside another version of nalm.
 
 FOLDER is a checkout of the other version. One process of each version, on one core, trains the same
-blocks in turns; the median over rounds of the ratio is reported, above 1 where this version is the
-faster one. `--quick` measures fewer models.
+blocks in turns; the median over rounds of the ratio of CPU times is reported, above 1 where this
+version is the faster one. `--quick` measures fewer models, `--only TEXT` those whose name has TEXT.
 """
 
+import argparse
 import json
 import os
 import statistics
@@ -48,13 +49,18 @@ class Side:
 
 
 def main() -> None:
-    folders = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
-    if len(folders) != 1 or not (Path(folders[0]) / "src" / "nalm").is_dir():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    if not (options.folder / "src" / "nalm").is_dir():
         sys.exit("Usage: python benchmarks/versions.py FOLDER, a checkout of another version.")
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    old, new = Side(Path(folders[0])), Side(HERE.parent)
-    cases = new.cases if "--quick" not in sys.argv else new.cases[:6]
+    old, new = Side(options.folder), Side(HERE.parent)
+    known = new.cases[:8] if options.quick else new.cases
+    cases = [case for case in known if options.only in case]
     ratios = {}
     print(
         "| case | old, ns per run-step | new | old / new | lowest | highest |\n" + "|---" * 6 + "|"

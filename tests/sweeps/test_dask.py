@@ -264,7 +264,7 @@ def test_workers_of_another_version_are_refused_at_the_start_and_left_out_later(
         made.add(PYTHONPATH=another_version)
         with Dask(made.address) as executor:  # no worker has joined yet
             until(lambda: len(executor._client.nthreads()) == 1, "a worker")
-            with pytest.raises(ClusterError, match=r"has nalm 0\.0\.9 instead of 0\.1\.0, code"):
+            with pytest.raises(ClusterError, match=r"has nalm 0\.0\.9 instead of [\d.]+, code"):
                 Dask(made.address)
             made.add(PYTHONPATH=str(without.parent))
             until(lambda: len(executor._client.nthreads()) == 2, "two workers")

@@ -26,8 +26,9 @@ def test_a_block_costs_the_same_however_few_of_its_runs_are_wanted():
 
 
 def test_runs_that_share_a_program_share_its_blocks():
+    """They draw the same numbers, so both together cost far less than each alone."""
     other = Run(NMU.model, single_module("mul", "U[10,20)"), NMU.recipe, 0)
-    assert seconds([(NMU, 25), (other, 25)], 1) == seconds([(NMU, 25)], 1)
+    assert seconds([(NMU, 25), (other, 25)], 1) < 1.2 * seconds([(NMU, 25)], 1)
 
 
 def test_cores_share_the_work_and_the_longest_block_is_the_least():

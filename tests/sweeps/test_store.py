@@ -81,6 +81,28 @@ def test_a_cell_that_is_defined_anew_keeps_no_old_plan(tmp_path):
         assert list(store.cells()[1].seeds) == [0, 4, 9]
 
 
+def test_runs_of_another_generator_are_kept_under_its_name_and_never_mixed(tmp_path):
+    with Store(tmp_path) as store:
+        (old,) = store.plan("mine", [cell(generator="philox")], range(3))
+        store.add([RunKey(old.setup, seed) for seed in range(2)], [PACKED] * 2)
+        assert old.notes == ()
+        (new,) = store.plan("mine", [cell()], range(4))
+        (said,) = new.notes
+        assert "drew their random numbers from philox" in str(said)
+        assert "--set generator=philox" in str(said)
+        store.add([RunKey(new.setup, 3)], [PACKED])
+        kept, mine = read_cells(store)
+        assert (kept.key.setting, mine.key.setting) == ("generator philox", "")
+        assert [run.seed for run in kept.runs] == [0, 1]
+        assert [run.seed for run in mine.runs] == [3]
+        (again,) = store.plan("mine", [cell()], range(4))
+        assert again.notes == ()
+        (back,) = store.plan("mine", [cell(generator="philox")], [7])
+        assert [run.seed for run in store.runs(back)] == [0, 1]
+        settings = {c.key.setting: list(c.seeds) for c in store.cells()}
+    assert settings == {"generator philox": [0, 1, 2], "": [7], "generator keyed": [0, 1, 2, 3]}
+
+
 def test_seeds_are_kept_as_ranges():
     assert ranges_text(range(10**6)) == "[[0, 1000000]]"
     assert list(seeds_of(ranges_text([9, 3, 4]))) == [3, 4, 9]

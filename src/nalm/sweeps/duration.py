@@ -1,7 +1,7 @@
 """How long runs take, before they are started: from measured costs of a run-step."""
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from heapq import heapreplace
@@ -71,11 +71,21 @@ def seconds(runs: Iterable[tuple[Run, int]], workers: int) -> float:
     for each in sorted(alone, reverse=True):
         heapreplace(busy, busy[0] + each)
     for alike in _longest_first(programs(counts)):
-        most = (max(counts[run] for run in chain(*row)) for row in alike.rows)
         block, compiling = _block(alike), compiling_of(alike.first.model, alike.first.recipe)
-        for i in range(ceil(alike.shape.row * sum(most) / alike.size)):
+        for i in range(_blocks(alike, counts)):
             heapreplace(busy, busy[0] + block + (compiling if i < len(busy) else 0.0))
     return max(busy)
+
+
+def block_count(runs: Iterable[tuple[Run, int]]) -> int:
+    """Return how many blocks the engine trains runs in; each is given with its number of seeds."""
+    counts = dict(runs)
+    return sum(_blocks(alike, counts) for alike in programs(counts))
+
+
+def _blocks(alike: Alike, counts: Mapping[Run, int]) -> int:
+    most = (max(counts[run] for run in chain(*row)) for row in alike.rows)
+    return ceil(alike.shape.row * sum(most) / alike.size)
 
 
 def longest_first(runs: Sequence[Run]) -> list[list[Run]]:

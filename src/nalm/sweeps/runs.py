@@ -54,6 +54,10 @@ class Setup:
         """Whether its runs have a sparsity error, as far as that is known."""
         return self.model is None or has_sparsity_error(self.model)
 
+    def judged(self, curves: Curves) -> Curves:
+        """Return the curves by which a run of this cell is judged."""
+        return curves if self.task is None else self.task.judged(curves, self.key.range)
+
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class RunResult:
@@ -94,7 +98,7 @@ class RunResult:
     @property
     def curves(self) -> Curves:
         """What was measured during training, one element per evaluation."""
-        return self.source.curves(self.seed)
+        return self.setup.judged(self.source.curves(self.seed))
 
     @property
     def success(self) -> bool:
@@ -216,6 +220,7 @@ class Judge:
     def outcome(self, setup: Setup, curves: Curves) -> Outcome:
         """Return what a run came to."""
         model, task = setup.model, setup.task
+        curves = setup.judged(curves)
         outcome = judge(curves, setup.threshold, sparse=setup.sparse)
         if model is None or task is None or not task.compared:
             return outcome

@@ -8,8 +8,8 @@ from nalm._internal.progress import SweepWatch, Watcher, watching
 from nalm.errors import InputError
 from nalm.sweeps.cell import Cell
 from nalm.sweeps.collecting import Collected
-from nalm.sweeps.duration import longest_first, seconds
-from nalm.sweeps.executors import Block, Executor, Local, Order
+from nalm.sweeps.duration import block_count, longest_first, seconds
+from nalm.sweeps.executors import Block, Executor, Local, Order, started
 from nalm.sweeps.machines import Machines
 from nalm.sweeps.runs import CellRuns
 from nalm.sweeps.seeds import MOST
@@ -59,7 +59,9 @@ def sweep(
         task.prepare(shown=bool(progress))
     executor = executor or Local()
     store = Store.in_memory() if out is None else Store(out)
-    with store, watching(progress) as watch:
+    new = not store.finished() and not any(cell.task.trainer for cell in cells)
+    blocks = block_count((cell.runs(seeds[:1])[0], len(seeds)) for cell in cells) if new else 0
+    with store, watching(progress) as watch, started(executor, blocks):
         collected = Collected(store, experiment, cells, seeds)
         missing = collected.missing()
         expected = seconds(((runs[0], len(runs)) for runs in missing.values()), executor.workers)

@@ -145,6 +145,8 @@ class NoteKind(StrEnum):
     """A unit, range, operation or recipe that is not the published one."""
     MACHINE = "machine"
     """Runs that another kind of processor trained."""
+    GENERATOR = "generator"
+    """Stored runs that drew their random numbers from another generator than is asked for."""
     DAMAGE = "damage"
     """Stored results that were not what had been written, and what became of them."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -168,6 +168,11 @@ class Task:
         return True
 
     @property
+    def for_any_unit(self) -> Self:
+        """The task without what a single unit is given in a publication."""
+        return self
+
+    @property
     def counts_right(self) -> bool:
         """Whether runs have an accuracy: the share of their test results that are right."""
         return False
@@ -175,6 +180,10 @@ class Task:
     def accuracy(self, curves: Any) -> float:  # noqa: ARG002 (as every task)
         """Return the accuracy of a run from its `nalm.training.Curves`; NaN if it has none."""
         return float("nan")
+
+    def judged(self, curves: Any, range_label: str) -> Any:  # noqa: ARG002 (as every task)
+        """Return the curves by which a cell is judged whose range is called so in tables."""
+        return curves
 
     def prepare(self, *, shown: bool = False) -> None:
         """Have what workers need on this machine, such as pictures; `shown` tells of downloads."""

@@ -23,6 +23,8 @@ FLAGS = (
     " --xla_cpu_prefer_vector_width=512"
 )
 """Kernels with several outputs, and the widest vectors the machine has."""
+ENGINE = "engine"
+"""The argument of a worker that is to load the engine before its first block."""
 BEAT = 2.0
 """Seconds from one sign of life to the next."""
 FOREIGN = ("JAX_", "XLA_", "PYTHONWARNINGS", "PYTHONINSPECT", VARIABLE)
@@ -88,6 +90,8 @@ def main() -> None:
 
     if folder := os.environ.get(VARIABLE):
         use_programs(folder)
+    if ENGINE in sys.argv[1:]:
+        load_engine()
 
     from nalm.errors import NalmError
     from nalm.training.packing import pack
@@ -106,6 +110,15 @@ def main() -> None:
             continue
         packed = [pack([run]) for run in curves]
         answers.send({"bytes": [len(data) for data in packed]}, packed)
+
+
+def load_engine() -> None:
+    """Load what trains blocks, while nobody asks for one yet."""
+    import jax
+
+    import nalm.training.engine.train  # noqa: F401
+
+    jax.devices()
 
 
 def described(block: Mapping[str, Any]) -> list[Any]:

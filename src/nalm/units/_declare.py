@@ -69,13 +69,13 @@ class Domain:
     least_sum: float = 0.0
     """The inputs sum to at least this."""
     epsilon: float = 0.0
-    """Products and quotients see each |x| enlarged by this constant."""
+    """Products and quotients see each `|x|` enlarged by this constant."""
     largest: float = inf
     """Results have at most this magnitude."""
     gap: float = 0.0
     """Inputs that differ are at least this far apart."""
     logarithmic: bool = False
-    """Products are exponentials of sums: their rounding error grows with Σ|log x|."""
+    """Products are exponentials of sums: their rounding error grows with Σ `|log x|`."""
     unsigned: bool = False
     """Products lose the sign of the inputs."""
 

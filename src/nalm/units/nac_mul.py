@@ -4,11 +4,11 @@ r"""The multiplicative neural accumulator and its two variants: sums of logarith
 
 with the option :math:`\varepsilon = 10^{-7}`.
 
-============== ==========================================
+=============== ================================================
 `nac_mul`       :math:`W = \tanh(\hat W) \odot \sigma(\hat M)`
 `nac_mul_sigma` :math:`W = \sigma(\hat W)`
 `nac_mul_nmu`   :math:`W \in [0, 1]`, clamped
-============== ==========================================
+=============== ================================================
 
 Weights are exponents: 1 multiplies, -1 divides, 1/2 takes a root, 0 ignores. The sign of the
 inputs is lost, so the result is exact for inputs ≥ 0 only, and each |x| is seen enlarged by ε.

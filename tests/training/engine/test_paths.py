@@ -49,6 +49,8 @@ from nalm.units import REGISTRY
 
 UNITS = [n for n in REGISTRY if n not in {"nlrl", "nsr"}]
 SHORT = Recipe(steps=200, log_every=100, evaluation=1500)
+FEW = replace(SHORT, steps=40, log_every=20)
+"""For large models, whose steps take longest."""
 
 
 def model_of(name: str, inputs: int):
@@ -88,7 +90,7 @@ def test_paths_agree_on_distributions_and_scaling():
     model = between_affine(nalm.unit("snmu", 2, 1))
     first, second = RANGES["U[-2,-1)"][0], RANGES["U[1,2)"][0]
     halves, sobol = Halves(first, second), Sobol(-1.0, 1.0)
-    scalings = (halves, "min-max"), (sobol, "feyn"), (halves, "z-score"), (sobol, None)
+    scalings = (halves, "min-max"), (sobol, "feyn"), (halves, "z-score")
     for train, scaling in scalings:
         task = replace(single_module("mul"), train=train, test=Halves(second, first))
         recipe = replace(SHORT, scaling=scaling)
@@ -130,9 +132,9 @@ def test_noise_on_the_inputs_leaves_the_targets_alone(path):
     program = program_of(model, task, recipe, path)
     state = program.initialize(settings)
     perfect = state._replace(weights=jnp.ones_like(state.weights))
-    loss, _ = program.path.gradient(jnp.int32(7), perfect, settings)
+    loss, _ = jax.jit(program.path.gradient)(jnp.int32(7), perfect, settings)
     np.testing.assert_allclose(loss, 2 * 0.1**2, rtol=0.15)
-    assert np.max(program.path.errors(perfect.weights, settings)) < 1e-9
+    assert np.max(jax.jit(program.path.errors)(perfect.weights, settings)) < 1e-9
 
 
 @pytest.mark.slow
@@ -192,7 +194,7 @@ def test_the_correlation_loss_and_its_switch():
     weights = np.asarray(program.unflatten(state.weights)["weight"])
     for step, loss_of in ((7, PCC().value), (150, lambda y, t: np.mean((y - t) ** 2))):
         x = plain_batch(program.path, settings, step)
-        loss, _ = program.path.gradient(jnp.int32(step), state, settings)
+        loss, _ = jax.jit(program.path.gradient)(jnp.int32(step), state, settings)
         for r in range(3):
             expected = loss_of(x[r] @ weights[r, 0], x[r].sum(axis=1))
             assert float(loss[r]) == pytest.approx(float(expected), rel=1e-4)
@@ -218,8 +220,8 @@ def test_a_penalty_of_the_inputs_sees_their_mean():
     settings = settings_of([Run(model, task, with_z, seed) for seed in range(3)])
     program, without = program_of(model, task, with_z), program_of(model, task, SHORT, "plain")
     state = program.initialize(settings)
-    _, gradient = program.path.gradient(jnp.int32(5), state, settings)
-    _, bare = without.path.gradient(jnp.int32(5), state, settings)
+    _, gradient = jax.jit(program.path.gradient)(jnp.int32(5), state, settings)
+    _, bare = jax.jit(without.path.gradient)(jnp.int32(5), state, settings)
     assert isinstance(program.path, Plain)
     x = plain_batch(program.path, settings, 5)
     params = program.unflatten(state.weights)
@@ -238,8 +240,8 @@ def test_a_penalty_of_the_inputs_sees_their_mean():
     ids=["nau-nmu", "nalu-nalu", "mlp"],
 )
 def test_a_large_model_is_the_same_bits_in_any_company(model):
-    runs = [Run(model, arithmetic_dataset("mul"), SHORT, seed) for seed in range(5)]
-    assert block_size(model, SHORT) == 5
+    runs = [Run(model, arithmetic_dataset("mul"), FEW, seed) for seed in range(5)]
+    assert block_size(model, FEW) == 5
     together = train_block(runs)
     for company in (runs[3:4], runs[2:5]):
         mine = train_block(company)[company.index(runs[3])]
@@ -266,7 +268,7 @@ def shared_stack(name: str):
 
 @pytest.mark.parametrize("name", ["nau", "snmu"])
 def test_runs_that_share_their_samples_have_the_gradients_they_have_alone(name):
-    model, recipe = shared_stack(name), replace(SHORT, scaling="z-score", input_noise=0.1)
+    model, recipe = shared_stack(name), replace(FEW, scaling="z-score", input_noise=0.1)
     runs = [
         Run(model, arithmetic_dataset(op, inputs=40), recipe, s) for s in range(2) for op in SIX
     ]
@@ -296,7 +298,7 @@ def first_step(program, settings):
 def test_runs_that_share_their_samples_train_as_they_do_alone():
     model = shared_stack("nau")
     tasks = [arithmetic_dataset(op, inputs=40) for op in SIX]
-    runs = [Run(model, task, SHORT, seed) for seed in range(2) for task in tasks]
+    runs = [Run(model, task, FEW, seed) for seed in range(2) for task in tasks]
     (block,) = blocks(runs)
     assert block == runs
     assert shape_of(runs) == (6, 1)
@@ -306,7 +308,7 @@ def test_runs_that_share_their_samples_train_as_they_do_alone():
 
 
 def scaled_penalties(scale: float, rate: float = 1e-3) -> Recipe:
-    return replace(SHORT, learning_rate=rate, penalties=(("discretise", Ramp(scale, 0, 200)),))
+    return replace(FEW, learning_rate=rate, penalties=(("discretise", Ramp(scale, 0, 40)),))
 
 
 def test_runs_that_differ_in_the_scale_of_their_penalty_share_samples_and_train_as_alone():
@@ -319,7 +321,7 @@ def test_runs_that_differ_in_the_scale_of_their_penalty_share_samples_and_train_
     for run, together in zip(runs[3:], curves[3:], strict=True):
         (alone,) = train_block([run])
         assert_nearly_the_same(together, alone)
-    plain = replace(SHORT, penalties=())
+    plain = replace(FEW, penalties=())
     (unpunished,) = train_block([replace(runs[0], recipe=plain)])
     assert_nearly_the_same(curves[0], unpunished)
     assert not np.array_equal(curves[1].final["0.weight"], curves[0].final["0.weight"])
@@ -333,8 +335,8 @@ def test_the_scale_of_a_penalty_is_a_setting_of_a_run(path):
     assert signature(runs[0]) == signature(runs[1])
     program = program_of(*signature(runs[0]), path)
     state = program.initialize(settings := settings_of(runs))
-    step = jnp.int32(100)  # half of the ramp
-    _, gradient = program.path.gradient(step, state, settings)
+    step = jnp.int32(20)  # half of the ramp
+    _, gradient = jax.jit(program.path.gradient)(step, state, settings)
     weight = state.weights[:, 1].reshape(1, 2)
     by_hand = 0.5 * 2.5 * jax.grad(lambda w: unit.penalties({"weight": w})["discretise"])(weight)
     added = gradient[:, 1] - gradient[:, 0]
@@ -347,7 +349,7 @@ THREE = ("U[1,2)", "U[-2,2)", "U[10,20)")
 
 @pytest.mark.parametrize("name", ["nau", "snmu"])
 def test_runs_that_draw_the_same_numbers_train_as_they_do_alone(name):
-    model, recipe = shared_stack(name), replace(SHORT, input_noise=0.1)
+    model, recipe = shared_stack(name), replace(FEW, input_noise=0.1)
     tasks = [arithmetic_dataset("add", r, inputs=40) for r in THREE]
     runs = [Run(model, task, recipe, seed) for task in tasks for seed in range(3)]
     (block,) = blocks(runs)
@@ -355,7 +357,7 @@ def test_runs_that_draw_the_same_numbers_train_as_they_do_alone(name):
     assert shape_of(block) == (1, 3)
     assert shape_of(runs) == ALONE
     curves = train_block(block)
-    for run, together in zip(block[3:6], curves[3:6], strict=True):
+    for run, together in zip(block[3:5], curves[3:5], strict=True):
         (alone,) = train_block([run])
         assert_nearly_the_same(together, alone)
 
@@ -363,7 +365,7 @@ def test_runs_that_draw_the_same_numbers_train_as_they_do_alone(name):
 def test_rows_are_of_whole_groups_and_what_is_left_of_a_sweep_has_rows_of_its_own():
     model = shared_stack("nau")
     tasks = [[arithmetic_dataset(op, r, inputs=40) for op in ("add", "mul")] for r in THREE]
-    runs = [Run(model, task, SHORT, s) for s in range(2) for both in tasks for task in both]
+    runs = [Run(model, task, FEW, s) for s in range(2) for both in tasks for task in both]
     (block,) = blocks(runs)
     assert block == runs
     assert shape_of(block) == (2, 3)
@@ -371,17 +373,29 @@ def test_rows_are_of_whole_groups_and_what_is_left_of_a_sweep_has_rows_of_its_ow
     assert [shape_of(block) for block in left] == [(2, 2), (2, 3)]
     assert [run for block in left for run in block] == runs[2:]
     many = [replace(tasks[0][0], train=Uniform(i, i + 1)) for i in range(1, 21)]
-    wide = blocks([Run(model, task, SHORT, 0) for task in many])
+    wide = blocks([Run(model, task, FEW, 0) for task in many])
     assert [shape_of(block) for block in wide] == [(1, 10)]
     (together,) = (train_block(block) for block in wide)
     (alone,) = train_block([wide[0][13]])
     np.testing.assert_allclose(together[13].validation, alone.validation, rtol=1e-3)
 
 
-def test_few_inputs_are_drawn_by_every_run():
-    model, tasks = nalm.unit("nmu", 2, 1), [single_module("mul", r) for r in THREE]
-    (block,) = blocks([Run(model, task, SHORT, 0) for task in tasks])
-    assert shape_of(block) == ALONE
+def test_few_inputs_are_drawn_once_for_all_ranges_of_a_seed():
+    tasks = [single_module("mul", r) for r in RANGES]
+    for name in ("nmu", "snmu"):
+        model, recipe = nalm.unit(name, 2, 1), replace(FEW, input_noise=0.1)
+        runs = [Run(model, task, recipe, seed) for task in tasks for seed in range(13)]
+        (block,) = blocks(runs)
+        assert block == sorted(runs, key=lambda run: run.seed)
+        assert shape_of(block) == (1, 9)
+        curves = train_block(block)
+        for run, together in zip(block[9:18:8], curves[9:18:8], strict=True):
+            (alone,) = train_block([run])
+            assert_nearly_the_same(together, alone)
+        others = [replace(run, seed=run.seed + 50) if run.seed != 1 else run for run in block]
+        for mine, its in zip(train_block(others)[9:18], curves[9:18], strict=True):
+            np.testing.assert_array_equal(mine.validation, its.validation)
+            assert all(np.array_equal(mine.final[n], its.final[n]) for n in its.final)
 
 
 def test_only_runs_that_see_the_same_samples_are_a_group():

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nalm.training.engine.random import GENERATORS, philox, unit
+from nalm.training.engine.random import GENERATORS, finalised, hashed, philox, unit
+from nalm.training.engine.streams import NOISE, TRAIN, Stream
 
 MAX = 0xFFFFFFFF
 
@@ -31,14 +32,41 @@ def test_philox_matches_the_published_answers(counter, key, expected):
     assert tuple(int(w) for w in words) == expected
 
 
-def numbers(name: str) -> np.ndarray:
-    """Return uniforms over (run, step, lane, word), as training draws them."""
-    run, step, lane = (np.arange(n, dtype=np.uint32) for n in (16, 64, 64))
-    grid = np.meshgrid(run, step, lane, indexing="ij")
-    r, s, l_ = (jnp.asarray(g) for g in grid)
-    zero = jnp.zeros_like(l_)
-    words = jax.jit(GENERATORS[name])((l_, s, zero, zero), (r, zero))
-    return np.stack([np.asarray(unit(w)) for w in words], axis=-1).astype(np.float64)
+def test_the_finaliser_matches_the_published_answers():
+    """MurmurHash3 of no bytes is the finaliser of its seed."""
+    published = {0: 0, 1: 0x514E28B7, MAX: 0x81F16F39}
+    assert {seed: int(finalised(jnp.uint32(seed))) for seed in published} == published
+
+
+def test_a_key_gives_every_place_its_own_word():
+    key = jnp.uint32(0x243F6A88), jnp.uint32(0x85A308D3)
+    words = np.asarray(hashed(jnp.arange(2**20, dtype=jnp.uint32), key))
+    assert len(np.unique(words)) == 2**20
+
+
+def numbers(name: str, number: int = TRAIN) -> np.ndarray:
+    """Return uniforms over (run, step, lane, column), as training draws them."""
+    key = jnp.stack([jnp.arange(16), jnp.zeros(16, int)], axis=1).astype(jnp.uint32)
+    lane, stream = jnp.arange(64, dtype=jnp.uint32)[None, :], Stream(name, key, number)
+    drawn = jax.jit(jax.vmap(lambda step: jnp.stack(stream.samples(lane, step, 4), axis=-1)))
+    return np.asarray(drawn(jnp.arange(64))).swapaxes(0, 1).astype(np.float64)
+
+
+def test_both_ways_to_draw_the_numbers_of_a_step_give_the_same():
+    key = jnp.asarray([[3, 0], [4, 1]], jnp.uint32)
+    for name in GENERATORS:
+        stream = Stream(name, key, TRAIN)
+        apart = stream.samples(jnp.arange(64, dtype=jnp.uint32)[None, :], jnp.int32(9), 7)
+        np.testing.assert_array_equal(
+            stream.sample_array(64, jnp.int32(9), 7), np.stack(apart, axis=1)
+        )
+
+
+def test_streams_of_a_run_share_no_numbers():
+    train, noise = numbers("keyed"), numbers("keyed", NOISE)
+    correlation = np.sum((train - 0.5) * (noise - 0.5)) * 12 / np.sqrt(train.size)
+    assert abs(correlation) < 4.5
+    assert np.mean(train == noise) < 1e-5
 
 
 @pytest.mark.parametrize("name", GENERATORS)
@@ -66,7 +94,7 @@ def test_one_changed_bit_changes_half_of_the_output(name, highest_bit):
 
     def bits(values):
         c0, c1, c2, c3, k0, k1 = (jnp.uint32(v) for v in values)
-        words = GENERATORS[name]((c0, c1, c2, c3), (k0, k1))
+        words = GENERATORS[name].words((c0, c1, c2, c3), (k0, k1))
         return np.unpackbits(np.array([int(w + zero) for w in words], dtype=">u4").view(np.uint8))
 
     reference = bits(base)
@@ -78,6 +106,19 @@ def test_one_changed_bit_changes_half_of_the_output(name, highest_bit):
             flips.append(np.mean(bits(changed) != reference))
     assert np.mean(flips) == pytest.approx(0.5, abs=0.03)
     assert min(flips) > 0.25
+
+
+def test_one_changed_bit_of_key_or_place_changes_half_of_a_hashed_word():
+    place = jnp.arange(256, dtype=jnp.uint32)
+    base = np.asarray(hashed(place, (jnp.uint32(13), jnp.uint32(17))))
+    flips = []
+    for changed in (jnp.uint32(1 << bit) for bit in range(32)):
+        by_key = hashed(place, (jnp.uint32(13) ^ changed, jnp.uint32(17)))
+        by_place = hashed(place ^ changed, (jnp.uint32(13), jnp.uint32(17)))
+        words = np.stack([by_key, by_place]) ^ base
+        flips += list(np.unpackbits(words.view(np.uint8), axis=1).mean(axis=1))
+    assert np.mean(flips) == pytest.approx(0.5, abs=0.01)
+    assert min(flips) > 0.4
 
 
 def test_uniform_numbers_are_never_zero_a_half_or_one():

@@ -44,8 +44,8 @@ def test_a_run_is_the_best_of_its_members():
     (alone,) = train_block([Run(model, task, recipe, 3)])
     several = Recipe(optimizer="lm", steps=20, log_every=20, batch=32, population=6)
     (best,) = train_block([Run(model, task, several, 3)])
-    assert best.validation[-1] <= alone.validation[-1]
-    assert best.validation[0] <= alone.validation[0]
+    for ours, its in zip(best.validation, alone.validation, strict=True):
+        assert ours <= its * (1 + 1e-5)
 
 
 def test_first_order_steps_leave_set_weights_alone():

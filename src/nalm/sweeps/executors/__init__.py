@@ -5,6 +5,7 @@ from nalm.sweeps.executors._executor import Executor as Executor
 from nalm.sweeps.executors._executor import Finished as Finished
 from nalm.sweeps.executors._executor import Order as Order
 from nalm.sweeps.executors._executor import Watch as Watch
+from nalm.sweeps.executors._executor import started as started
 from nalm.sweeps.executors.dask import Dask as Dask
 from nalm.sweeps.executors.local import Local as Local
 

@@ -1,7 +1,8 @@
 """What an executor is."""
 
-from collections.abc import Generator, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from nalm.training.run import Run
 
@@ -54,3 +55,29 @@ class Executor(Protocol):
     def execute(self, orders: Sequence[Order], watch: Watch) -> Generator[Finished, None, None]:
         """Yield each block as it finishes; closing the generator ends all work."""
         ...
+
+
+@runtime_checkable
+class Early(Protocol):
+    """An executor that can start its workers before there are blocks for them."""
+
+    def prepare(self, blocks: int) -> None:
+        """Start workers for at most so many blocks."""
+        ...
+
+    def release(self) -> None:
+        """End the workers that no block was for."""
+        ...
+
+
+@contextmanager
+def started(executor: Executor, blocks: int) -> Iterator[None]:
+    """Start workers for at most so many blocks, if the executor can, while these are planned."""
+    if not isinstance(executor, Early):
+        yield
+        return
+    try:
+        executor.prepare(blocks)
+        yield
+    finally:
+        executor.release()

@@ -20,7 +20,7 @@ from nalm.sweeps.executors._executor import Block, Order
 from nalm.sweeps.executors._silence import Silence
 from nalm.training.description import encode, encode_tables
 from nalm.training.program_cache import program_folder
-from nalm.training.worker import environment
+from nalm.training.worker import ENGINE, environment
 
 LAST = 5
 """How many lines of the output of a worker are shown."""
@@ -107,16 +107,19 @@ class Care:
 class WorkerProcess:
     """A running worker: blocks in, the bytes of each run out.
 
-    A fresh one takes no program that was compiled before.
+    A fresh one takes no program that was compiled before. One that is `early` has no block yet, and
+    loads the engine meanwhile.
     """
 
-    def __init__(self, care: Care | None = None, *, fresh: bool = False) -> None:
+    def __init__(
+        self, care: Care | None = None, *, fresh: bool = False, early: bool = False
+    ) -> None:
         self._care = care or Care()
         self._programs = None if fresh else program_folder()
         try:
             self._log = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the process)
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "nalm.training.worker"],
+                [sys.executable, "-P", "-m", "nalm.training.worker", *[ENGINE] * early],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._log,

@@ -30,6 +30,11 @@ class SteadyWorker:
                     raise
         raise AssertionError("The last attempt returns or raises.")
 
+    def start(self) -> None:
+        """Start the process before there is a block for it."""
+        if self._process is None:
+            self._process = WorkerProcess(self.care, early=True)
+
     def _running(self, *, last: bool) -> WorkerProcess:
         """Return the process; one for a last attempt after others failed is fresh."""
         if self._process is None:

@@ -49,6 +49,19 @@ class Local:
                 raise InputError(f"workers is at most {MOST:,}; received {shown(workers)}.")
         self.workers = workers or cores()
         self.care = care or Care()
+        self._early: list[SteadyWorker] = []
+
+    def prepare(self, blocks: int) -> None:
+        """Start workers before the blocks, at most so many, are known."""
+        for _ in range(min(self.workers, blocks) - len(self._early)):
+            worker = SteadyWorker(self.care)
+            worker.start()
+            self._early.append(worker)
+
+    def release(self) -> None:
+        """End the workers that no block was for."""
+        while self._early:
+            self._early.pop().close()
 
     def execute(self, orders: Sequence[Order], watch: Watch) -> Generator[Finished, None, None]:
         """Yield each block as it finishes; interrupting ends the workers."""
@@ -56,7 +69,8 @@ class Local:
         for order in orders:
             todo.put(order)
         news = News(watch)
-        pool = [_Worker(todo, news, self.care) for _ in range(min(self.workers, len(orders)))]
+        pool = [_Worker(todo, news, self._worker()) for _ in range(min(self.workers, len(orders)))]
+        self.release()
         try:
             for worker in pool:
                 worker.start()
@@ -66,6 +80,9 @@ class Local:
                 todo.get()
             for worker in pool:
                 worker.stop()
+
+    def _worker(self) -> SteadyWorker:
+        return self._early.pop() if self._early else SteadyWorker(self.care)
 
 
 class News:
@@ -123,10 +140,9 @@ def failure(errors: Sequence[WorkerError]) -> WorkerError:
 class _Worker(threading.Thread):
     """A thread that feeds one worker process."""
 
-    def __init__(self, todo: queue.SimpleQueue[Order], news: News, care: Care) -> None:
+    def __init__(self, todo: queue.SimpleQueue[Order], news: News, worker: SteadyWorker) -> None:
         super().__init__(daemon=True)
-        self.todo, self.news = todo, news
-        self.worker = SteadyWorker(care)
+        self.todo, self.news, self.worker = todo, news, worker
         self.block: Block = ()
 
     def run(self) -> None:

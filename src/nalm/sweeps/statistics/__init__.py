@@ -20,5 +20,9 @@ from nalm.sweeps.statistics.outcome import RULES as RULES
 from nalm.sweeps.statistics.outcome import Outcome as Outcome
 from nalm.sweeps.statistics.outcome import best_evaluation as best_evaluation
 from nalm.sweeps.statistics.outcome import judge as judge
+from nalm.sweeps.statistics.paired import LEVEL as LEVEL
+from nalm.sweeps.statistics.paired import fewest_seeds as fewest_seeds
+from nalm.sweeps.statistics.paired import holm as holm
+from nalm.sweeps.statistics.paired import sign_flip as sign_flip
 from nalm.sweeps.statistics.verdict import Verdict as Verdict
 from nalm.sweeps.statistics.verdict import verdict as verdict

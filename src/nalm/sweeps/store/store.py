@@ -20,7 +20,14 @@ from nalm.sweeps.statistics import Outcome
 from nalm.sweeps.store import database as files
 from nalm.sweeps.store.index import Index
 from nalm.sweeps.store.place import Place
-from nalm.sweeps.store.planning import FoundCell, PlannedCell, placed
+from nalm.sweeps.store.planning import (
+    FoundCell,
+    PlannedCell,
+    drawn_otherwise,
+    kept_note,
+    placed,
+    relabelled,
+)
 from nalm.sweeps.store.rows import (
     CellRow,
     RunKey,
@@ -127,7 +134,8 @@ class Store:
         """Keep what is to be run, and return the cells as the store knows them.
 
         A cell that was planned before with another model, task, recipe or threshold is planned
-        anew; its runs stay.
+        anew; its runs stay. If only the generator of random numbers is another, the older cell
+        stays, too, and has the generator in its key.
         """
         with self._writing("The plan"):
             self._index.load()
@@ -153,16 +161,37 @@ class Store:
         placing = placed(
             CellRow(experiment, *cell.key, steps, limit, setup, ranges_text(seeds)), stored
         )
-        for id_ in placing.dropped:
-            self._database.execute("DELETE FROM cells WHERE id = ?", (id_,))
+        kept = self._set_aside(placing.dropped, stored, cell.described)
         number = placing.id
         if not placing.unchanged:
-            values = (number, *placing.row, placing.row.check(self._index.digest_of(setup)))
-            number = self._database.execute(
-                f"INSERT OR REPLACE INTO cells VALUES ({', '.join('?' * len(values))})", values
-            ).lastrowid
+            number = self._write_cell(number, placing.row)
         assert number is not None
-        return PlannedCell(number, setup, limit, (*notes, *placing.notes))
+        return PlannedCell(number, setup, limit, (*notes, *placing.notes, *kept))
+
+    def _set_aside(
+        self, dropped: Sequence[int], stored: Sequence[FoundCell], new: Described
+    ) -> list[Note]:
+        """Remove rows whose cell is defined otherwise; those of other random numbers are kept."""
+        notes = []
+        for id_, row, _ in stored:
+            if id_ not in dropped:
+                continue
+            self._database.execute("DELETE FROM cells WHERE id = ?", (id_,))
+            old = self._index.described(row.setup)
+            if old and drawn_otherwise(old, new):
+                label = relabelled(row, old)
+                placing = placed(label, stored)
+                if not placing.unchanged:
+                    self._write_cell(placing.id, placing.row)
+                notes.append(kept_note(label, new))
+        return notes
+
+    def _write_cell(self, number: int | None, row: CellRow) -> int | None:
+        values = (number, *row, row.check(self._index.digest_of(row.setup)))
+        marks = ", ".join("?" * len(values))
+        return self._database.execute(
+            f"INSERT OR REPLACE INTO cells VALUES ({marks})", values
+        ).lastrowid
 
     def add(
         self, runs: Sequence[RunKey], packed: Sequence[bytes], made_with: str | None = None

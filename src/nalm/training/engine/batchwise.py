@@ -6,6 +6,7 @@ sample is involved: the layout in which matrix products and sums over the batch 
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial, reduce
 from typing import Any
 
@@ -15,15 +16,25 @@ from jax import Array, lax
 
 from nalm.errors import NoFormError
 from nalm.training.engine.jaxpr import Form, evaluate
+from nalm.training.engine.primitives import sum_of, sums
 
 UNROLLED = 10
 """Parts of a product or sum that one kernel takes."""
+FEW_ROWS = 4
+"""The most rows of a matrix, over all runs that share their samples, with a gradient of its own."""
 
 
-def batchwise(f: Callable[..., Any], *examples: Any) -> Callable[[Sequence[Array]], list[Array]]:
-    """Return `f` over runs and batch: it takes and returns `(runs, *shape, batch or 1)` arrays."""
+def batchwise(
+    f: Callable[..., Any], *examples: Any, sharing: int = 1
+) -> Callable[[Sequence[Array]], list[Array]]:
+    """Return `f` over runs and batch: it takes and returns `(runs, *shape, batch or 1)` arrays.
+
+    It may be mapped over as many runs as are `sharing` their samples.
+    """
     closed = jax.make_jaxpr(f)(*examples)
-    return lambda leaves: evaluate(closed, leaves, FORM)
+    products = {"dot_general": partial(_dot_general, most=FEW_ROWS // sharing)}
+    form = replace(FORM, structural=STRUCTURAL | products)
+    return lambda leaves: evaluate(closed, leaves, form)
 
 
 def _constant(value: Any) -> Array:
@@ -59,7 +70,7 @@ def _broadcast(operand: Array, shape: tuple[int, ...]) -> Array:
 
 @partial(jax.custom_vjp, nondiff_argnums=(1,))
 def _spread(x: Array, batch: int) -> Array:
-    """Repeat along the batch; the gradient sums over it by a matrix product, which is fast."""
+    """Repeat along the batch; the gradient sums over it in the kernel that makes what is summed."""
     return jnp.broadcast_to(x, (*x.shape[:-1], batch))
 
 
@@ -67,8 +78,8 @@ def _spread_forward(x: Array, batch: int) -> tuple[Array, None]:
     return _spread(x, batch), None
 
 
-def _spread_backward(batch: int, _: None, gradient: Array) -> tuple[Array]:
-    return ((gradient @ jnp.ones(batch, gradient.dtype))[..., None],)
+def _spread_backward(_batch: int, _: None, gradient: Array) -> tuple[Array]:
+    return (sum_of(gradient)[..., None],)
 
 
 _spread.defvjp(_spread_forward, _spread_backward)
@@ -96,8 +107,11 @@ def _concatenate(params: Any, *operands: Array) -> Array:
     return jnp.concatenate(whole, axis=params["dimension"] + 1)
 
 
-def _dot_general(params: Any, lhs: Array, rhs: Array) -> Array:
-    """Multiply matrices; the side that has the batch comes second, so that it stays innermost."""
+def _dot_general(params: Any, lhs: Array, rhs: Array, most: int = 0) -> Array:
+    """Multiply matrices; the side that has the batch comes second, so that it stays innermost.
+
+    Matrices of at most `most` rows have the gradient of few rows.
+    """
     (left, right), batched = params["dimension_numbers"]
     if batched != ((), ()):
         raise NoFormError("dot_general over a batch has no form over runs and batch.")
@@ -110,12 +124,39 @@ def _dot_general(params: Any, lhs: Array, rhs: Array) -> Array:
     axes, others = (right, left) if swapped else (left, right)
     kept = [axis for axis in range(first.ndim - 2) if axis not in axes]
     matrix = first[..., 0].transpose(0, *(axis + 1 for axis in (*kept, *axes)))
-    contracted = tuple(range(1 + len(kept), matrix.ndim)), tuple(axis + 1 for axis in others)
-    result = lax.dot_general(matrix, second, (contracted, ((0,), (0,))))
+    if matrix.ndim == second.ndim == 3 and matrix.shape[1] <= most and len(axes) == 1:
+        result = _few_rows(matrix, second)
+    else:
+        contracted = tuple(range(1 + len(kept), matrix.ndim)), tuple(a + 1 for a in others)
+        result = lax.dot_general(matrix, second, (contracted, ((0,), (0,))))
     if swapped:  # the axes of the first operand of the equation go first
         order = range(1 + len(kept), result.ndim - 1)
         result = result.transpose(0, *order, *range(1, 1 + len(kept)), result.ndim - 1)
     return result
+
+
+@jax.custom_vjp
+def _few_rows(matrix: Array, x: Array) -> Array:
+    """Multiply `(runs, rows, inputs)` by `(runs, inputs, batch)`.
+
+    The gradient by the matrix is one reduction over the batch, which reads `x` once; the product of
+    the library packs it anew.
+    """
+    return jnp.matmul(matrix, x)
+
+
+def _few_forward(matrix: Array, x: Array) -> tuple[Array, tuple[Array, Array]]:
+    return _few_rows(matrix, x), (matrix, x)
+
+
+def _few_backward(saved: tuple[Array, Array], gradient: Array) -> tuple[Array, Array]:
+    matrix, x = saved
+    each = [gradient[:, k, None, :] * x for k in range(matrix.shape[1])]
+    by_row = sums(each) if len(each) > 1 else [sum_of(each[0])]
+    return jnp.stack(by_row, axis=1), jnp.matmul(matrix.transpose(0, 2, 1), gradient)
+
+
+_few_rows.defvjp(_few_forward, _few_backward)
 
 
 def _product(params: Any, operand: Array) -> Array:
@@ -138,8 +179,8 @@ def _product(params: Any, operand: Array) -> Array:
 def _many_factors(factors: Array, along: int) -> Array:
     """Multiply along an axis; the gradient by a factor is the product over it, as in PyTorch.
 
-    Zeros are left out and counted: the gradient by the only zero is the product of the others, and
-    beside a zero there is none.
+    The gradient by the only zero is the product of the others, and beside a zero there is none.
+    Zeros are looked for where a product is zero, which is rare.
     """
     size = factors.shape[along] // UNROLLED
 
@@ -155,19 +196,24 @@ def _many_factors(factors: Array, along: int) -> Array:
 
 
 def _many_forward(factors: Array, along: int) -> tuple[Array, tuple[Array, Array, Array]]:
+    product = _folded(jnp.multiply, factors, along)
+    some = jnp.any(product == 0)
+    only = lax.cond(some, lambda: _only_zero(factors, along), lambda: jnp.zeros_like(product))
+    return product, (factors, product, only)
+
+
+def _only_zero(factors: Array, along: int) -> Array:
+    """Return the product of the others where one factor is zero, and zero where not."""
     zero = factors == 0
     others = _folded(jnp.multiply, jnp.where(zero, 1.0, factors), along)
     zeros = _folded(jnp.add, jnp.where(zero, 1.0, 0.0), along)
-    return jnp.where(zeros > 0, 0.0, others), (factors, others, zeros)
+    return jnp.where(zeros == 1, others, 0.0)
 
 
 def _many_backward(along: int, saved: tuple[Array, Array, Array], gradient: Array) -> tuple[Array]:
-    factors, others, zeros = saved
-    zero, each = factors == 0, gradient * others
-    beside_none, only_zero = (
-        jnp.expand_dims(jnp.where(zeros == count, each, 0.0), along) for count in (0, 1)
-    )
-    return (jnp.where(zero, only_zero, beside_none / jnp.where(zero, 1.0, factors)),)
+    factors, product, only = saved
+    by_others, by_all = (jnp.expand_dims(gradient * v, along) for v in (only, product))
+    return (jnp.where(factors == 0, by_others, by_all / factors),)
 
 
 _many_factors.defvjp(_many_forward, _many_backward)

@@ -5,7 +5,7 @@ become a single loop, because no value has an axis besides those.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from math import prod
 from typing import Any
@@ -37,6 +37,8 @@ class Fused:
     model: Model
     task: Task
     recipe: Recipe
+    row: int = 1
+    """How many runs, one after the other, draw the same numbers."""
 
     def gradient(self, step: Array, state: State, settings: Settings) -> tuple[Array, Array]:
         """Return the loss of the batch, and the gradient of loss and penalties, by weight."""
@@ -179,13 +181,21 @@ class Fused:
         inputs, lanes = self.model.in_features, lane.shape[1]
         stream = streams.stream_of(self.recipe, settings, streams.TRAIN)
         if not self.task.train.low_discrepancy:
-            return stream.uniforms(lane, step, inputs * groups)
+            return self._shared(stream, lane, step, inputs * groups)
         first = data.sobol_points(step, self.recipe.batch, lane)
         return [
             stream.sobol(first + jnp.uint32(g * lanes), i)
             for g in range(groups)
             for i in range(inputs)
         ]
+
+    def _shared(self, stream: streams.Stream, lane: Array, step: Array, count: int) -> list[Array]:
+        """Return `count` uniform numbers for each run and lane, drawn once for each row of runs."""
+        if self.row == 1:
+            return stream.samples(lane, step, count)
+        first = replace(stream, key=stream.key[:: self.row])
+        drawn = streams.once(step, lambda: first.samples(lane, step, count))
+        return [jnp.repeat(u, self.row, axis=0) for u in drawn]
 
     def _input_noises(
         self, lane: Array, step: Array, settings: Settings, groups: int
@@ -195,7 +205,7 @@ class Fused:
         if not self.recipe.input_noise:
             return [[jnp.float32(0)] * inputs] * groups
         stream = streams.stream_of(self.recipe, settings, streams.INPUT_NOISE)
-        u = stream.uniforms(lane, step, 2 * inputs * groups)
+        u = self._shared(stream, lane, step, 2 * inputs * groups)
         starts = [2 * inputs * g for g in range(groups)]
         return [
             [
@@ -220,7 +230,7 @@ class Fused:
                 continue
             shape, count = source.shape, layer.in_features if source.per_sample else 0
             if source.per_sample:
-                u = source.stream.uniforms(lane, step, count * groups)
+                u = self._shared(source.stream, lane, step, count * groups)
                 drawn = [draw(source.distribution, word, word) for word in u]
             else:
                 each = streams.weight_noise(source.stream, source.distribution, shape, step)

@@ -23,7 +23,7 @@ from nalm.training.engine.batchwise import batchwise
 from nalm.training.engine.penalties import penalty_scales
 from nalm.training.engine.plan import CACHE, block_size, spread
 from nalm.training.engine.primitives import draw
-from nalm.training.engine.state import Settings, State, by_name
+from nalm.training.engine.state import Settings, State, by_name, by_row
 from nalm.training.losses import MSE
 from nalm.training.recipe import Recipe
 from nalm.units import Stochastic, Unit
@@ -67,16 +67,16 @@ class Plain:
         draw_noise = partial(self._noise, step, group)
         scales = penalty_scales(self.recipe, step, state, settings)
 
-        def objective(weights: Array) -> tuple[Array, Array]:
-            params = by_name(self.model, weights)
+        def objective(rows: Array) -> tuple[Array, Array]:
+            params = by_row(self.model, rows)
             result = self._each(params, seen, draw_noise)
             y = data.unscaled_output(result.y, settings.scales)
             loss = self._loss(step, y, target)
             total = loss + self._penalty(params, result.means, scales)
             return jnp.sum(total), loss
 
-        gradient, loss = jax.grad(objective, has_aux=True)(state.weights)
-        return loss, gradient
+        gradient, loss = jax.grad(objective, has_aux=True)(state.weights.T)
+        return loss, gradient.T
 
     def batch(self, step: Array, settings: Settings) -> tuple[Array, Array]:
         """Return the inputs of a step, `(groups, inputs, batch)`, and the targets of the runs."""
@@ -161,7 +161,8 @@ class Plain:
             ) -> Array:
                 return layer.forward(jnp, mine, x, train, noise)
 
-            applied = batchwise(partial(forward, train=draw_noise is not None), *examples)
+            trained = partial(forward, train=draw_noise is not None)
+            applied = batchwise(trained, *examples, sharing=self._size)
             (x,) = applied(leaves)
         return Pass(x[:, 0], means)
 
@@ -219,10 +220,11 @@ class Plain:
         stream = replace(stream, key=stream.key[:: self.row])
         groups = streams.groups_of(self.model.in_features, batch)
         lanes = batch // groups
-        u = stream.array(jnp.arange(lanes), step, inputs * groups)
+        drawn = partial(stream.sample_array, lanes, step, inputs * groups)
+        u = streams.once(step, drawn) if self.row > 1 else drawn()
         by_group = u.reshape(-1, groups, inputs, lanes)
-        drawn = by_group.transpose(0, 2, 1, 3).reshape(-1, inputs, batch)
-        return jnp.repeat(drawn, self.row, axis=0)
+        joined = by_group.transpose(0, 2, 1, 3).reshape(-1, inputs, batch)
+        return jnp.repeat(joined, self.row, axis=0)
 
     def _input_noise(self, step: Array, settings: Settings) -> Array:
         if not self.recipe.input_noise:

@@ -73,7 +73,7 @@ def block_size(model: Model, recipe: Recipe, shape: Shape = ALONE) -> int:
     if recipe.population > 1:
         return max(1, BLOCK // recipe.population)
     if path_of(model, recipe) == "fused":
-        return BLOCK
+        return shape.row * ceil(BLOCK / shape.row)
     widest = max(_widest(model), spread(model))
     count = max(2, min(BLOCK, CACHE // (widest * recipe.batch)))
     return count if shape.row == 1 else shape.row * max(1, 2 * count // shape.row)
@@ -156,9 +156,15 @@ def sharing(model: Model, recipe: Recipe) -> int:
 
 
 def _wide(model: Model, recipe: Recipe) -> bool:
-    """Return whether drawing samples is a large part of the work."""
+    """Return whether it pays to make samples once for several runs."""
+    return _rowed(model, recipe) and path_of(model, recipe) == "plain"
+
+
+def _rowed(model: Model, recipe: Recipe) -> bool:
+    """Return whether drawing numbers is a large part of the work."""
     first_order = not recipe.optimizer.second_order and recipe.population == 1
-    return first_order and model.in_features >= WIDE and path_of(model, recipe) == "plain"
+    large = model.in_features >= WIDE
+    return first_order and (large or path_of(model, recipe) == "fused")
 
 
 def _samples(run: Run) -> object:
@@ -174,10 +180,10 @@ def rows(alike: Iterable[Group]) -> list[Row]:
     What they make of them differs: each has a range of its own.
     """
     by_seed: dict[object, Row] = {}
-    wide_of = _Remembered(lambda run: _wide(run.model, run.recipe))
+    rowed_of = _Remembered(lambda run: _rowed(run.model, run.recipe))
     for group in alike:
-        wide = wide_of(group[0])
-        by_seed.setdefault(group[0].seed if wide else object(), []).append(group)
+        rowed = rowed_of(group[0])
+        by_seed.setdefault(group[0].seed if rowed else object(), []).append(group)
     cut = []
     for found in by_seed.values():
         width = ceil(len(found) / ceil(len(found) / SHARING))

@@ -49,10 +49,20 @@ def draw(distribution: Any, u: Array, v: Array) -> Array:
 
 
 def sums(arrays: Sequence[Array]) -> list[Array]:
-    """Sum each over the batch, all in one reduction, which XLA vectorises."""
+    """Sum each along its last axis, the batch, all in one reduction, which XLA vectorises."""
     zeros = tuple(jnp.zeros((), a.dtype) for a in arrays)
 
     def add(left: Any, right: Any) -> tuple[Array, ...]:
         return tuple(a + b for a, b in zip(left, right, strict=True))
 
-    return list(lax.reduce(tuple(arrays), zeros, add, (1,)))
+    return list(lax.reduce(tuple(arrays), zeros, add, (arrays[0].ndim - 1,)))
+
+
+def sum_of(array: Array) -> Array:
+    """Sum along the last axis, in two halves: XLA does not vectorise a reduction of one array."""
+    half = array.shape[-1] // 2
+    if half == 0:
+        return jnp.sum(array, axis=-1)
+    left, right = sums([array[..., :half], array[..., half : 2 * half]])
+    whole = left + right
+    return whole + array[..., -1] if array.shape[-1] % 2 else whole

@@ -159,13 +159,12 @@ def program_of(
     """Return the program of runs with this signature, on the path they need unless one is named.
 
     After each of them come runs with the tasks `beside`, if any, which share its samples, and each
-    `row` of such groups draws the same numbers; only the plain path can do that.
+    `row` of such groups draws the same numbers; only the plain path has groups.
     """
     recipe = recipe.compiled()
-    alone = not beside and row == 1
     first_order = not recipe.optimizer.second_order
-    fused = alone and first_order and (path or path_of(model, recipe)) == "fused"
-    chosen = Fused(model, task, recipe) if fused else Plain(model, task, recipe, beside, row)
+    fused = not beside and first_order and (path or path_of(model, recipe)) == "fused"
+    chosen = Fused(model, task, recipe, row) if fused else Plain(model, task, recipe, beside, row)
     snapping = Snapping(recipe.snap, grid_of(model)) if recipe.snap else None
     return Program(model, task, recipe, chosen, steps_of(model, recipe, chosen), snapping)
 

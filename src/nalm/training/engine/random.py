@@ -5,15 +5,19 @@ All functions take and return unsigned 32-bit JAX arrays, which broadcast.
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import jax.numpy as jnp
 from jax import Array, lax
 
 Words = tuple[Array, Array, Array, Array]
-Generator = Callable[[Words, tuple[Array, Array]], Words]
 
 PHILOX_M = (0xD2511F53, 0xCD9E8D57)
 PHILOX_W = (0x9E3779B9, 0xBB67AE85)
+GOLDEN = 0x9E3779B9
+MURMUR = ((16, 0x85EBCA6B), (13, 0xC2B2AE35))
+ONE = 0x3F800000
+"""The bits of 1 as a float32; with others below they are those of a number in [1, 2)."""
 PCG_MULTIPLIER, PCG_INCREMENT = 1664525, 1013904223
 
 
@@ -39,7 +43,35 @@ def pcg4d(counter: Words, key: tuple[Array, Array]) -> Words:
     return _mix(x, y, z, w)
 
 
-GENERATORS: dict[str, Generator] = {"philox": philox, "pcg4d": pcg4d}
+def finalised(word: Array) -> Array:
+    """Return the finaliser of MurmurHash3: a permutation of words, every bit of which mixes."""
+    for shift, multiplier in MURMUR:
+        word = (word ^ (word >> shift)) * jnp.uint32(multiplier)
+    return word ^ (word >> 16)
+
+
+def hashed(place: Array, key: tuple[Array, Array]) -> Array:
+    """Return the word at a place of a sequence of up to 2³² words, which two words choose.
+
+    Cheap for many words of one key; the key itself must come from another generator.
+    """
+    return finalised((place * jnp.uint32(GOLDEN)) ^ key[0]) ^ key[1]
+
+
+class Generator(NamedTuple):
+    """Where random words come from."""
+
+    words: Callable[[Words, tuple[Array, Array]], Words]
+    """From a counter and a key to four words."""
+    hashes: bool = False
+    """Whether the words of a step are the key of a hash, which gives the numbers of the step."""
+
+
+GENERATORS = {
+    "keyed": Generator(philox, hashes=True),
+    "philox": Generator(philox),
+    "pcg4d": Generator(pcg4d),
+}
 
 
 def unit(word: Array) -> Array:
@@ -48,8 +80,8 @@ def unit(word: Array) -> Array:
     Middles are exact in float32 and never 0, 1/2 or 1, so a range around zero never gives a zero
     (a divisor), and a logarithm never its pole.
     """
-    cell = (word >> 9).astype(jnp.float32)
-    return (cell + jnp.float32(0.5)) * jnp.float32(2.0**-23)
+    from_one = lax.bitcast_convert_type((word >> 9) | jnp.uint32(ONE), jnp.float32)
+    return from_one - jnp.float32(1 - 2.0**-24)
 
 
 def _multiply(a: int, b: Array) -> tuple[Array, Array]:

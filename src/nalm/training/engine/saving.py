@@ -22,7 +22,7 @@ from nalm.training.engine.reinitialize import History
 from nalm.training.engine.state import Record, State
 from nalm.training.run import Run
 
-FORMAT = 1
+FORMAT = 2
 """Another number says that the meaning of the bytes has changed."""
 CHECKED = 32
 """The bytes of the checksum."""

@@ -104,4 +104,16 @@ def by_parameter(model: Model, weights: Array) -> dict[str, Array]:
 
 def by_name(model: Model, weights: Array) -> dict[str, Array]:
     """Return the same with the runs first."""
-    return {name: jnp.moveaxis(v, -1, 0) for name, v in by_parameter(model, weights).items()}
+    return by_row(model, weights.T)
+
+
+def by_row(model: Model, rows: Array) -> dict[str, Array]:
+    """Return `(runs, parameters)` weights as flat parameters by name, runs first."""
+    declared = parameters(model)
+    shapes = {name: declared[name].shape for name in sorted(declared)}
+    ends = np.cumsum([prod(shape) for shape in shapes.values()])[:-1]
+    parts = jnp.split(rows, ends, axis=1)
+    return {
+        name: part.reshape(-1, *shape)
+        for (name, shape), part in zip(shapes.items(), parts, strict=True)
+    }

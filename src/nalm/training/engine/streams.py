@@ -14,7 +14,7 @@ import numpy as np
 from jax import Array, lax
 
 from nalm.training.engine.primitives import draw
-from nalm.training.engine.random import GENERATORS, Words, unit
+from nalm.training.engine.random import GENERATORS, Words, hashed, unit
 from nalm.training.engine.state import Settings
 from nalm.training.recipe import Recipe
 
@@ -22,6 +22,8 @@ TRAIN, NOISE, INIT, WEIGHT_NOISE, GRADIENT_NOISE, INPUT_NOISE = range(6)
 """Streams: the fourth word of the counter, plus 8 for each further layer."""
 EVALUATION_KEY = 43953907
 """The key of the validation and test samples, which are the same for every run."""
+HASHED = 0xFFFFFFFF
+"""The block whose words are the key of the hash of a step: no other use counts so far."""
 NET = 16
 """A Sobol net has 2^NET points; the next net has a random shift of its own."""
 
@@ -43,7 +45,9 @@ class Stream:
         block = jnp.asarray(block, jnp.uint32)
         axes = (slice(None),) + (None,) * (max(lane.ndim, step.ndim, block.ndim) - 1)
         counter = (lane, step.astype(jnp.uint32), block, jnp.uint32(self.number))
-        return GENERATORS[self.generator](counter, (self.key[:, 0][axes], self.key[:, 1][axes]))
+        return GENERATORS[self.generator].words(
+            counter, (self.key[:, 0][axes], self.key[:, 1][axes])
+        )
 
     def pair(self, lane: Array, step: Array) -> tuple[Array, Array]:
         """Return two uniform numbers for each run and lane."""
@@ -52,10 +56,13 @@ class Stream:
 
     def uniforms(self, lane: Array, step: Array, count: int) -> list[Array]:
         """Return `count` uniform numbers for each run and lane, as separate arrays."""
+        return [unit(word) for word in self._block_words(lane, step, count)]
+
+    def _block_words(self, lane: Array, step: Array, count: int) -> list[Array]:
         drawn: list[Array] = []
         for block in range((count + 3) // 4):
             drawn += self.words(lane, step, block)
-        return [unit(word) for word in drawn[:count]]
+        return drawn[:count]
 
     def array(self, lane: Array, step: Array, count: int) -> Array:
         """Return the same numbers as one array, `(runs, count, lanes)`; `lane` has one axis."""
@@ -64,6 +71,32 @@ class Stream:
         drawn = once(step + lane[0], lambda: self.words(lanes, step, block))
         joined = jnp.stack(drawn, axis=2).reshape(self.key.shape[0], -1, lane.shape[0])
         return unit(joined[:, :count])
+
+    def samples(self, lane: Array, step: Array, count: int) -> list[Array]:
+        """Return `count` uniform numbers for each run and lane of a step, as separate arrays.
+
+        `lane` is (1, lanes) and counts from 0.
+        """
+        return [unit(word) for word in self.sample_words(lane, step, count)]
+
+    def sample_words(self, lane: Array, step: Array, count: int) -> list[Array]:
+        """Return the words behind these numbers."""
+        if not GENERATORS[self.generator].hashes:
+            return self._block_words(lane, step, count)
+        key = self._hash_key(jnp.zeros((1, 1), jnp.uint32), step)
+        return [hashed(lane + jnp.uint32(c * lane.shape[1]), key) for c in range(count)]
+
+    def sample_array(self, lanes: int, step: Array, count: int) -> Array:
+        """Return the same numbers as one array, `(runs, count, lanes)`."""
+        if not GENERATORS[self.generator].hashes:
+            return self.array(jnp.arange(lanes), step, count)
+        key = self._hash_key(jnp.zeros((1, 1, 1), jnp.uint32), step)
+        places = jnp.arange(count * lanes, dtype=jnp.uint32).reshape(1, count, lanes)
+        return unit(hashed(places, key))
+
+    def _hash_key(self, zero: Array, step: Array) -> tuple[Array, Array]:
+        first, second, _, _ = once(step.max(), lambda: self.words(zero, step, HASHED))
+        return first, second
 
     def sobol(self, point: Array, dimension: int) -> Array:
         """Return a coordinate of points of a shifted Sobol sequence, which `point` numbers.

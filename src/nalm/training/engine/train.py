@@ -55,8 +55,9 @@ def train_block(
     padded = [*runs, *list(runs[-together:]) * ((size - len(runs)) // together)]
     settings = settings_of(padded)
     kinds = tuple(signature(run) for run in runs[:group])
-    compiled = compiled_program(kinds, path, shape.row, _shapes(settings))
     recipe = runs[0].recipe
+    drawn_once = shape.row * (1 if recipe.optimizer.second_order else recipe.population)
+    compiled = compiled_program(kinds, path, drawn_once, _shapes(settings))
     form = Form(runs, size, compiled.initialize(settings))
     found = form.read(saving.found) if saving and saving.found else None
     stage = found or _first(compiled, padded, settings, form)
@@ -189,14 +190,15 @@ def settings_of(runs: Sequence[Run]) -> Settings:
     population = runs[0].recipe.population
     members = np.tile(np.arange(population), len(runs))
     runs = [run for run in runs for _ in range(population)]
+    keys = [(run.seed & 0xFFFFFFFF, run.seed >> 32) for run in runs]
     return Settings(
-        jnp.asarray([(run.seed & 0xFFFFFFFF, run.seed >> 32) for run in runs], jnp.uint32),
-        _stacked([run.task.train for run in runs]),
-        _stacked([run.task.test.test_form() for run in runs]),
-        jnp.asarray(_layouts(runs), jnp.float32),
-        jnp.asarray([run.recipe.learning_rate for run in runs], jnp.float32),
-        jnp.asarray([run.recipe.penalty_scales for run in runs], jnp.float32),
-        jnp.asarray(members, jnp.uint32),
+        jnp.asarray(np.array(keys, np.uint32)),
+        _stacked([run.task for run in runs], lambda task: task.train),
+        _stacked([run.task for run in runs], lambda task: task.test.test_form()),
+        jnp.asarray(_layouts(runs).astype(np.float32)),
+        jnp.asarray(np.array([run.recipe.learning_rate for run in runs], np.float32)),
+        jnp.asarray(np.array([run.recipe.penalty_scales for run in runs], np.float32)),
+        jnp.asarray(members.astype(np.uint32)),
         _scales(runs, [run.task.train for run in runs]),
         _scales(runs, [run.task.test for run in runs]),
     )
@@ -206,6 +208,8 @@ def _layouts(runs: Sequence[Run]) -> np.ndarray:
     """Stack the layouts; operations of fewer operands get empty subsets."""
     layouts = [run.task.layout(run.seed) for run in runs]
     rows = max(len(layout) for layout in layouts)
+    if all(len(layout) == rows for layout in layouts):
+        return np.stack(layouts)
     empty = [[(0, rows - len(layout))] + [(0, 0)] * (layout.ndim - 1) for layout in layouts]
     return np.stack([np.pad(v, width) for v, width in zip(layouts, empty, strict=True)])
 
@@ -221,7 +225,11 @@ def _scales(runs: Sequence[Run], inputs: Sequence[Distribution]) -> Scales | Non
     return Scales(*(jnp.asarray(v, jnp.float32) for v in (x_shift, x_scale, y_shift, y_scale)))
 
 
-def _stacked(distributions: Sequence[Distribution]) -> tuple[jax.Array, ...]:
-    """Return the numbers of distributions as columns, a row per run."""
-    each = zip(*(distribution.numbers() for distribution in distributions), strict=True)
-    return tuple(jnp.asarray(numbers, jnp.float32)[:, None] for numbers in each)
+def _stacked(
+    tasks: Sequence[Task], distribution_of: Callable[[Task], Distribution]
+) -> tuple[jax.Array, ...]:
+    """Return the numbers of distributions as columns, a row per run, each task asked once."""
+    known = {id(task): task for task in tasks}
+    numbers = {key: distribution_of(task).numbers() for key, task in known.items()}
+    each = zip(*(numbers[id(task)] for task in tasks), strict=True)
+    return tuple(jnp.asarray(np.array(column, np.float32)[:, None]) for column in each)
