@@ -13,6 +13,7 @@ import pytest
 from markupsafe import escape
 
 import nalm
+from making import cell, curves_of
 from nalm.cli.report import report
 from nalm.errors import InputError, StoreError
 from nalm.report import write_report
@@ -20,8 +21,10 @@ from nalm.report.page import page
 from nalm.report.results import read_folders, read_results
 from nalm.sweeps import Cell, CellKey, Store, formulas
 from nalm.sweeps.statistics import Verdict
+from nalm.sweeps.store.rows import RunKey
 from nalm.tasks import single_module
 from nalm.training import Recipe
+from nalm.training.packing import pack
 from report_cases import NASTY, RECIPE, cells, swept
 
 
@@ -65,6 +68,17 @@ def results_of(folder: Path, model, recipe: Recipe = RECIPE, train: str = "U[1,2
     (experiment,) = read_results(folder)
     (cell,), (summary,) = experiment.cells, experiment.summaries
     return cell, summary
+
+
+def test_folders_of_two_generators_are_never_one_cell(tmp_path):
+    for name, generator, seeds in (("old", "philox", range(2)), ("new", "keyed", range(5))):
+        with Store(tmp_path / name) as store:
+            (planned,) = store.plan("mine", [cell(generator=generator)], seeds)
+            runs = [RunKey(planned.setup, seed) for seed in seeds]
+            store.add(runs, [pack([curves_of()])] * len(runs))
+    (mine,) = read_results(tmp_path / "old", tmp_path / "new")
+    found = {c.key.setting: len(c.runs) for c in mine.cells}
+    assert found == {"generator philox": 2, "": 5}
 
 
 def test_scaled_inputs_have_no_formula_of_the_inputs(tmp_path):

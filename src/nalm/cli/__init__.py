@@ -3,5 +3,6 @@
 from nalm.cli import benchmarks as benchmarks
 from nalm.cli import fit as fit
 from nalm.cli import listing as listing
+from nalm.cli import plot as plot
 from nalm.cli import report as report
 from nalm.cli.app import app as app

@@ -26,6 +26,8 @@ class ChartRow:
     panel: str
     line: str
     """The name of its line in the chart."""
+    full: str
+    """The same with its operation, for charts of several."""
     column: str
     """The name of its column of charts."""
     unit: str
@@ -97,7 +99,8 @@ def _row(panel: Quantity, cell: CellSummary, column: "Part", line: Sequence["Par
     key = cell.key
     return ChartRow(
         panel=panel.value,
-        line=" · ".join(name for part in line if (name := part(key))) or key.unit,
+        line=(name := line_name(key, line)),
+        full=f"{key.op} · {name}",
         column=column(key),
         unit=key.unit,
         op=key.op,
@@ -119,6 +122,11 @@ def _row(panel: Quantity, cell: CellSummary, column: "Part", line: Sequence["Par
         runs=cell.runs,
         diverged=cell.diverged,
     )
+
+
+def line_name(key: CellKey, line: Sequence["Part"]) -> str:
+    """Return the name of the line of a cell."""
+    return " · ".join(name for part in line if (name := part(key))) or key.unit
 
 
 def _drawn(value: float | None, least: float) -> float | None:

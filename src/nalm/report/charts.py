@@ -42,35 +42,90 @@ PANELS = {
     ),
 }
 """The panels of the papers."""
-COLORS = {
-    Verdict.AGREES.value: "#0072b2",
-    Verdict.DIFFERS.value: "#d55e00",
-    Verdict.INCOMPARABLE.value: "#8a5a9b",
-    "": "#6b7280",
+COLORS = (
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9",
+    "#7b3294", "#8c510a", "#5b8c00", "#e7298a", "#4d4d4d", "#1b7f8c",
+)  # fmt: skip
+"""The colors of units in figures; the page has its own, lighter ones where it is dark."""
+SHAPES = {
+    Verdict.AGREES.value: "circle",
+    Verdict.DIFFERS.value: "triangle-up",
+    Verdict.INCOMPARABLE.value: "square",
+    "": "diamond",
 }
-"""The color of each verdict; the last where nothing is published."""
+"""The shape of each verdict; the last where nothing is published."""
 LEGEND = (
-    "Dots: ours, with 95 % intervals. Diamonds and dashed lines: published. "
-    "Blue agrees, orange differs, purple is not comparable, gray is not published."
+    "Symbols with lines: ours with 95 % intervals. Upright strokes and dashed lines: published. "
+    "Circle: agrees. Triangle: differs. Square: not comparable. Diamond: not published."
 )
 ROOM = 1.2
 """The factor by which a logarithmic scale is wider than its dots: one dot alone has ticks, too."""
 WIDTH = 1000
 """The width of a figure in a file; on the page it is that of the window."""
-STEP = 17
+STEP = 22
 """The height of a line."""
 LABELS = 170
 """The largest width of the name of a line; longer ones are cut."""
 
 
-def panel_chart(quantity: Quantity, rows: Sequence[ChartRow], subtitle: str = "") -> dict[str, Any]:
-    """Return one panel with the rows it draws; a figure in a file has a subtitle."""
+def units_of(rows: Sequence[ChartRow]) -> list[str]:
+    """Return the units that have a color, in the order of their colors."""
+    return list(dict.fromkeys(row.unit for row in rows))
+
+
+def panel_chart(
+    quantity: Quantity,
+    rows: Sequence[ChartRow],
+    *,
+    caption: Sequence[str] = (),
+    width: int = WIDTH,
+) -> dict[str, Any]:
+    """Return one panel with the rows it draws: the color is the unit, the shape the verdict.
+
+    Parameters
+    ----------
+    quantity
+        What it shows.
+    rows
+        What it draws; those of other quantities are left out. Rows of several operations have
+        their operation in the names of their lines.
+    caption
+        Lines below its title.
+    width
+        Its width in a file; on the page it is that of the window.
+    """
     import altair as alt
 
     panel = PANELS[quantity]
     mine = [row for row in rows if row.panel == quantity]
     columns = list(dict.fromkeys(row.column for row in mine))
-    lines = list(dict.fromkeys(row.line for row in mine))
+    name = "full" if len({row.op for row in mine}) > 1 else "line"
+    names = alt.Axis(labelLimit=LABELS, labelPadding=6, ticks=False, grid=True, gridOpacity=0.5)
+    lines = list(dict.fromkeys(row.full if name == "full" else row.line for row in mine))
+    units = units_of(rows)
+    palette = alt.Scale(domain=units, range=[COLORS[i % len(COLORS)] for i in range(len(units))])
+    base = alt.Chart().encode(
+        y=alt.Y(f"{name}:N", sort=lines, title=None, axis=names),
+        color=alt.Color("unit:N", scale=palette, legend=None),
+    )
+    layers = [*_ours(base, quantity, panel), *_published(base, quantity, panel)]
+    data = alt.Data(values=vega_values(mine))
+    one = alt.layer(*layers, data=data).properties(
+        width=max(60, (width - 180) // max(1, len(columns)) - 14), height=alt.Step(STEP)
+    )
+    facet = alt.Facet("column:N", sort=columns, title=None, header=alt.Header(labelFontSize=11))
+    chart = one.facet(
+        facet, columns=len(columns) or 1, bounds="flush", spacing={"column": 14, "row": 30}
+    )
+    below = {"subtitle": list(caption), "subtitlePadding": 6} if caption else {}
+    chart = chart.properties(title=alt.Title(panel.title, anchor="start", fontSize=13, **below))
+    return chart.to_dict()
+
+
+def _ours(base: Any, quantity: Quantity, panel: Panel) -> list[Any]:
+    """Return our numbers with their intervals, and room on both sides of a logarithmic scale."""
+    import altair as alt
+
     log = panel.scale == "log"
     scale = alt.Scale(type="log", nice=True) if log else alt.Scale(domain=[0, 1])
     axis = alt.Axis(
@@ -80,28 +135,17 @@ def panel_chart(quantity: Quantity, rows: Sequence[ChartRow], subtitle: str = ""
         labelSeparation=4,
         labelFlush=True,
     )
-    names = alt.Axis(labelLimit=LABELS, labelPadding=6, ticks=False, grid=True, gridOpacity=0.5)
-    base = alt.Chart().encode(
-        y=alt.Y("line:N", sort=lines, title=None, axis=names),
-        color=alt.Color("verdict:N", scale=alt.Scale(domain=list(COLORS)), legend=None),
-    )
-    tooltip = _tooltip(quantity, panel)
+    shapes = alt.Scale(domain=list(SHAPES), range=list(SHAPES.values()))
     bars = (
         base.transform_filter("isValid(datum.low) && isValid(datum.high)")
         .mark_rule(strokeWidth=1.5)
         .encode(x="low:Q", x2="high:Q")
     )
-    points = base.mark_point(filled=True, size=38, opacity=1).encode(
-        x=alt.X("value:Q", title=None, scale=scale, axis=axis), tooltip=tooltip
+    points = base.mark_point(filled=True, size=55, opacity=1).encode(
+        x=alt.X("value:Q", title=None, scale=scale, axis=axis),
+        shape=alt.Shape("verdict:N", scale=shapes, legend=None),
+        tooltip=_tooltip(quantity, panel),
     )
-    published = [
-        base.transform_filter("isValid(datum.published_low) && isValid(datum.published_high)")
-        .mark_rule(strokeDash=[3, 2], yOffset=4)
-        .encode(x="published_low:Q", x2="published_high:Q"),
-        base.transform_filter("isValid(datum.published)")
-        .mark_point(shape="diamond", size=60, filled=False, yOffset=4)
-        .encode(x="published:Q", tooltip=tooltip),
-    ]
     room = [
         base.transform_calculate(room=f"datum.value * {factor}")
         .transform_filter("datum.room > 0")
@@ -109,17 +153,19 @@ def panel_chart(quantity: Quantity, rows: Sequence[ChartRow], subtitle: str = ""
         .encode(x="room:Q")
         for factor in ((1 / ROOM, ROOM) if log else ())
     ]
-    data = alt.Data(values=vega_values(mine))
-    one = alt.layer(bars, points, *published, *room, data=data).properties(
-        width=max(60, (WIDTH - 180) // max(1, len(columns)) - 14), height=alt.Step(STEP)
-    )
-    facet = alt.Facet("column:N", sort=columns, title=None, header=alt.Header(labelFontSize=11))
-    chart = one.facet(
-        facet, columns=len(columns) or 1, bounds="flush", spacing={"column": 14, "row": 30}
-    )
-    below = {"subtitle": [subtitle, LEGEND], "subtitlePadding": 6} if subtitle else {}
-    chart = chart.properties(title=alt.Title(panel.title, anchor="start", fontSize=13, **below))
-    return chart.configure_range(category=list(COLORS.values())).to_dict()
+    return [bars, points, *room]
+
+
+def _published(base: Any, quantity: Quantity, panel: Panel) -> list[Any]:
+    """Return the published numbers with their intervals, a little below ours."""
+    return [
+        base.transform_filter("isValid(datum.published_low) && isValid(datum.published_high)")
+        .mark_rule(strokeDash=[3, 2], yOffset=5)
+        .encode(x="published_low:Q", x2="published_high:Q"),
+        base.transform_filter("isValid(datum.published)")
+        .mark_tick(thickness=2, size=11, yOffset=5)
+        .encode(x="published:Q", tooltip=_tooltip(quantity, panel)),
+    ]
 
 
 def _tooltip(quantity: Quantity, panel: Panel) -> list[Any]:
@@ -150,24 +196,37 @@ def _tooltip(quantity: Quantity, panel: Panel) -> list[Any]:
 
 
 def curves_chart() -> dict[str, Any]:
-    """Return the learning curves of single runs; the page fills in the data."""
+    """Return both errors of single runs with the threshold; the page fills in the data."""
     import altair as alt
 
-    chart = (
-        alt.Chart(alt.NamedData(name="curves"))
-        .mark_line(opacity=0.7)
-        .encode(
-            x=alt.X("step:Q", title="step"),
-            y=alt.Y(
-                "test:Q",
-                title="test error",
-                scale=alt.Scale(type="log"),
-                axis=alt.Axis(format=".0e", tickCount=6),
-            ),
-            detail="seed:N",
-            color=alt.Color("solved:N", title="solved", scale=alt.Scale(domain=[True, False])),
-            tooltip=["seed:N", "step:Q", alt.Tooltip("test:Q", format=".3g")],
-        )
-        .properties(width="container", height=220)
+    error = alt.Scale(type="log")
+    base = alt.Chart()
+    lines = base.transform_filter("isValid(datum.error)").mark_line(opacity=0.7, strokeWidth=1.2)
+    lines = lines.encode(
+        x=alt.X("step:Q", title="step", axis=alt.Axis(format="~s", tickCount=5)),
+        y=alt.Y(
+            "error:Q",
+            title="mean squared error",
+            scale=error,
+            axis=alt.Axis(format=".0e", tickCount=6),
+        ),
+        detail="seed:N",
+        color=alt.Color("run:N", title=None, legend=alt.Legend(orient="bottom")),
+        tooltip=[
+            "seed:N",
+            "run:N",
+            "step:Q",
+            alt.Tooltip("error:Q", format=".3g"),
+            alt.Tooltip("threshold:Q", format=".3g"),
+        ],
     )
-    return chart.to_dict()
+    limit = (
+        base.transform_filter("isValid(datum.threshold)")
+        .transform_aggregate(threshold="min(threshold)", groupby=["of"])
+        .mark_rule(strokeDash=[5, 4], strokeWidth=1.5)
+        .encode(y="threshold:Q", tooltip=[alt.Tooltip("threshold:Q", format=".3g")])
+    )
+    chart = alt.layer(lines, limit).properties(width=400, height=220)
+    order = ["error on the test range", "error on the training range"]
+    facet = alt.Facet("of:N", sort=order, title=None, header=alt.Header(labelFontSize=12))
+    return chart.facet(facet, columns=2, data=alt.NamedData(name="curves")).to_dict()

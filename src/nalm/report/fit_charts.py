@@ -6,12 +6,13 @@ import numpy as np
 
 from nalm.fitting.findings import Findings, finite
 from nalm.report.chart_rows import printable
+from nalm.report.fit_curves import curve_charts, row_colour, sized, suspect_rows
 
 POINTS = 2000
-"""The most rows that are drawn."""
+"""The most rows that are drawn, besides suspect ones."""
+
 LEAST = 1e-17
 """The share of the spread at which an error of 0 is drawn, for its scale is logarithmic."""
-HEIGHT = 260
 
 
 def fit_charts(found: Findings) -> dict[str, dict[str, Any]]:
@@ -19,20 +20,30 @@ def fit_charts(found: Findings) -> dict[str, dict[str, Any]]:
     rows = _rows(found)
     target = printable(found.data.target)
     charts = {"predicted": _predicted(rows, target), "residuals": _residuals(rows, target)}
-    return charts | ({"frontier": _frontier(found)} if len(found.law.alternatives) > 1 else {})
+    charts |= curve_charts(found, drawn_rows(found))
+    return charts | ({"frontier": _frontier(found)} if len(found.law.alternatives) > 2 else {})
 
 
-def drawn_rows(count: int) -> np.ndarray:
-    """Return which rows are drawn: all, or as many as can be, evenly spaced."""
-    return np.unique(np.linspace(0, count - 1, min(count, POINTS)).astype(int))
+def drawn_rows(found: Findings) -> np.ndarray:
+    """Return which rows are drawn: all, or as many as can be, evenly spaced; and suspect ones."""
+    count = len(found.data.y)
+    spaced = np.linspace(0, count - 1, min(count, POINTS)).astype(int)
+    return np.unique(np.concatenate([spaced, suspect_rows(found)]))
 
 
 def _rows(found: Findings) -> list[dict[str, Any]]:
-    which = drawn_rows(len(found.data.y))
+    which = drawn_rows(found)
+    suspect = set(suspect_rows(found).tolist())
     true = found.data.y[which]
     value = found.law.predict(found.data.x[which])
     return [
-        {"row": int(i) + 1, "true": float(t), "predicted": finite(v), "residual": finite(v - t)}
+        {
+            "row": int(i) + 1,
+            "true": float(t),
+            "predicted": finite(v),
+            "residual": finite(v - t),
+            "suspect": int(i) in suspect,
+        }
         for i, t, v in zip(which, true, value, strict=True)
     ]
 
@@ -54,11 +65,11 @@ def _predicted(rows: list[dict[str, Any]], target: str) -> dict[str, Any]:
         .encode(
             x=alt.X("true:Q", title=f"{target}, true", scale=axis, axis=form),
             y=alt.Y("predicted:Q", title=f"{target}, predicted", scale=axis, axis=form),
-            color=alt.value("#3a8fd0"),
+            color=row_colour(),
             tooltip=_tooltip(),
         )
     )
-    return _sized(alt.layer(line, points))
+    return sized(alt.layer(line, points))
 
 
 def _residuals(rows: list[dict[str, Any]], target: str) -> dict[str, Any]:
@@ -75,12 +86,28 @@ def _residuals(rows: list[dict[str, Any]], target: str) -> dict[str, Any]:
                 scale=alt.Scale(zero=False),
                 axis=alt.Axis(format=".6~g"),
             ),
-            y=alt.Y("residual:Q", title="predicted − true", axis=alt.Axis(format=".3~g")),
-            color=alt.value("#3a8fd0"),
+            y=alt.Y(
+                "residual:Q",
+                title="predicted − true",
+                axis=alt.Axis(format=".3~g"),
+                scale=_residual_scale(rows),
+            ),
+            color=row_colour(),
             tooltip=_tooltip(),
         )
     )
-    return _sized(alt.layer(zero, points))
+    return sized(alt.layer(zero, points))
+
+
+def _residual_scale(rows: list[dict[str, Any]]) -> Any:
+    """Return the range of the rows that agree; suspect ones beyond it are drawn at its edge."""
+    import altair as alt
+
+    sizes = [abs(row["residual"]) for row in rows if not row["suspect"] and row["residual"]]
+    if not sizes or not any(row["suspect"] for row in rows):
+        return alt.Undefined
+    most = 1.2 * max(sizes)
+    return alt.Scale(domain=[-most, most], clamp=True)
 
 
 def _tooltip() -> list[Any]:
@@ -123,10 +150,4 @@ def _frontier(found: Findings) -> dict[str, Any]:
             alt.Tooltip("error:Q", format=".3g"),
         ],
     )
-    return _sized(alt.layer(chart.mark_line(color="#8a8f98"), points))
-
-
-def _sized(chart: Any) -> dict[str, Any]:
-    spec = chart.properties(width="container", height=HEIGHT).to_dict()
-    spec.pop("config", None)  # the colours are those of the page
-    return spec
+    return sized(alt.layer(chart.mark_line(color="#8a8f98"), points))

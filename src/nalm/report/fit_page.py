@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from nalm._internal.files import write_whole
 from nalm.errors import InputError
+from nalm.fitting.code import LANGUAGES
+from nalm.fitting.constants import Constant
 from nalm.fitting.findings import Findings
+from nalm.fitting.law import Law
 from nalm.fitting.tree.text import typeset
 from nalm.formula.mathml import mathml
 from nalm.report.fit_charts import POINTS, fit_charts
+from nalm.report.fit_curves import CURVE
 from nalm.report.html import render
 from nalm.report.numbers import count, short
 from nalm.sweeps.environment import environment
@@ -38,6 +42,31 @@ class Alternative(NamedTuple):
     formula: str
 
 
+class ConstantRow(NamedTuple):
+    """A row of the table of constants."""
+
+    name: str
+    value: str
+    interval: str
+    hint: str
+
+
+class Program(NamedTuple):
+    """The formula in a language."""
+
+    language: str
+    text: str
+
+
+class Suspect(NamedTuple):
+    """A row that disagrees with the formula."""
+
+    row: int
+    value: str
+    expected: str
+    off: str
+
+
 def write_fit_report(found: Findings, path: str | os.PathLike[str]) -> Path:
     """Write one self-contained HTML file about a fit, and return its path."""
     target = Path(path)
@@ -51,14 +80,19 @@ def write_fit_report(found: Findings, path: str | os.PathLike[str]) -> Path:
 def fit_page(found: Findings) -> str:
     """Return the whole page."""
     law = found.law
+    charts = fit_charts(found)
     return render(
         "fit.html",
         title=f"nalm fit: {found.data.target}",
-        data=fit_charts(found),
+        data=charts,
         script="fit.js",
         law=law,
         formula=_typeset(found),
         equation=found.equation,
+        constants=[_constant_row(constant) for constant in law.constants],
+        programs=[Program(name, law.to_code(name).strip()) for name in LANGUAGES],
+        suspects=_suspects(law),
+        curves=[name for name in charts if name.startswith(CURVE)],
         notes=[note.text for note in found.data.notes],
         evidence=_evidence(found),
         rows=len(found.data.y),
@@ -77,9 +111,24 @@ def _typeset(found: Findings) -> "Markup | None":
     return Markup(mathml(expression, found.data.target))
 
 
+def _constant_row(constant: Constant) -> ConstantRow:
+    low, high = constant.interval
+    interval = "exact" if constant.exact else f"{low:.6g} to {high:.6g}"
+    unit = f" {constant.unit}" if constant.unit else ""
+    return ConstantRow(constant.name, constant.text() + unit, interval, constant.hint or "")
+
+
+def _suspects(law: Law) -> list[Suspect]:
+    return [
+        Suspect(o.row + 1, short(o.value), short(o.expected), f"{o.value - o.expected:+.3g}")
+        for o in law.outliers
+    ]
+
+
 def _evidence(found: Findings) -> list[Fact]:
     law, edge = found.law, found.edge
     noise = "noise" if law.verified else "unexplained"
+    which = "all rows but the suspect ones" if law.outliers else "all rows"
     facts = [
         Fact("rows", count(law.rows)),
         Fact("hidden from the search, to check its result", count(law.held_out)),
@@ -88,7 +137,7 @@ def _evidence(found: Findings) -> list[Fact]:
             f"{noise} (standard deviation)",
             short(law.noise) if law.noise else "none beyond rounding",
         ),
-        Fact("error on all rows (root mean square)", short(law.error)),
+        Fact(f"error on {which} (root mean square)", short(law.error)),
         Fact("spread of the target (standard deviation)", short(found.spread)),
     ]
     if edge is None:
@@ -114,4 +163,4 @@ def _settings(found: Findings) -> list[Fact]:
         "written": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         **asdict(environment()),
     }
-    return [Fact(name, str(value)) for name, value in chosen.items()]
+    return [Fact(name, str(value)) for name, value in chosen.items() if value not in (None, ())]

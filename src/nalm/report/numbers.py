@@ -24,6 +24,27 @@ def short(number: float) -> str:
     return f"{number:.3g}"
 
 
+def number(value: float) -> str:
+    """Return a whole number with separators, or another one with six significant digits.
+
+    >>> number(20_000), number(1e-3), number(1.192e-07)
+    ('20,000', '0.001', '1.192e-07')
+    """
+    return f"{value:,.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:.6g}"
+
+
+def narrow_bounds(estimate: Estimate) -> str:
+    """Return the ends of an interval as a cell of a table of rates shows them.
+
+    >>> from nalm.sweeps import statistics
+    >>> narrow_bounds(statistics.rate(25, 25))
+    '0.87–1.00'
+    """
+    if isnan(estimate.low) or isnan(estimate.high):
+        return ""
+    return f"{rate(estimate.low)}–{rate(estimate.high)}"
+
+
 def rate(number: float) -> str:
     """Return a rate with two digits; nothing if it is unknown.
 
@@ -74,6 +95,15 @@ def css_class(verdict: Verdict) -> str:
 
 FILTERS: dict[str, Callable[..., str]] = {
     function.__name__: function
-    for function in (count, short, rate, bounds, published_rate, with_interval, css_class)
+    for function in (
+        count,
+        short,
+        rate,
+        bounds,
+        narrow_bounds,
+        published_rate,
+        with_interval,
+        css_class,
+    )
 }
 """The filters of the templates."""

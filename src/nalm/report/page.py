@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nalm.report.boards import Board, boards
 from nalm.report.chart_rows import chart_rows, printable, vega_values
 from nalm.report.charts import PANELS, curves_chart, panel_chart
 from nalm.report.compositions import Compositions, compositions, target_formula
 from nalm.report.html import render
 from nalm.report.pictures import Pictures, pictures
 from nalm.report.results import ExperimentRuns, Reading
+from nalm.report.settings import Settings, settings
 from nalm.report.summary import MeanRow, mean_rows, summarize
 from nalm.sweeps import CellKey, CellRuns, GroupSummary, RunResult
 
@@ -20,6 +22,12 @@ DRAWN, READ = 10_000, 50_000
 """About how many runs of a page have their curves drawn, and their formulas read."""
 FEW = 10
 """So many runs of each cell always have."""
+COLORS = 12
+"""How many colors the style sheet has for units."""
+RANKED = 40
+"""The most models of all rankings that are open from the start."""
+LINES = 60
+"""The most lines of a chart at first; with more, the first operation alone is shown."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,8 @@ class Section:
     """What the page shows about one experiment that has finished runs."""
 
     experiment: ExperimentRuns
+    boards: tuple[Board, ...]
+    settings: tuple[Settings, ...]
     compositions: Compositions | None
     groups: tuple[GroupSummary, ...]
     panels: tuple[str, ...]
@@ -80,6 +90,38 @@ class Section:
     def cells(self) -> tuple[CellRuns, ...]:
         """The cells that have finished runs."""
         return tuple(cell for cell in self.experiment.cells if cell.runs)
+
+    @property
+    def published(self) -> bool:
+        """Whether anything is published of these cells."""
+        return any(cell.comparisons for cell in self.experiment.summaries)
+
+    @property
+    def runs_per_cell(self) -> str:
+        """How many runs the cells have."""
+        numbers = sorted({cell.runs for cell in self.experiment.summaries})
+        return " or ".join(f"{number:,}" for number in numbers)
+
+    @property
+    def colors(self) -> dict[str, int]:
+        """The number of the color of each unit."""
+        units = dict.fromkeys(printable(cell.key.unit) for cell in self.experiment.summaries)
+        return {unit: i % COLORS for i, unit in enumerate(units)}
+
+    @property
+    def dots(self) -> dict[str, int]:
+        """The same by the names of units as they are, which may have characters not shown."""
+        return {c.key.unit: self.colors[printable(c.key.unit)] for c in self.experiment.summaries}
+
+    @property
+    def ranked(self) -> bool:
+        """Whether models are compared."""
+        return any(board.ranking.pairs for board in self.boards)
+
+    @property
+    def short(self) -> bool:
+        """Whether its rankings are open from the start."""
+        return sum(len(board.rows) for board in self.boards) <= RANKED
 
     @property
     def means(self) -> list[MeanRow]:
@@ -119,21 +161,26 @@ def page(title: str, reading: Reading) -> str:
 
 
 def _section(experiment: ExperimentRuns, limits: Limits) -> Section:
+    seen = pictures(experiment.cells, experiment.summaries)
+    by_length = seen is not None and "lengths" in seen.charts
     targets = {cell.key: target_formula(cell) for cell in experiment.cells}
     return Section(
         experiment=experiment,
+        boards=boards(experiment),
+        settings=settings([cell for cell in experiment.cells if cell.runs]),
         compositions=compositions(experiment.summaries, targets),
         groups=experiment.groups,
-        panels=tuple(quantity.value for quantity in PANELS),
+        panels=() if by_length else tuple(quantity.value for quantity in PANELS),
         filters=_filters([cell.key for cell in experiment.summaries]),
         limits=limits,
-        pictures=pictures(experiment.cells),
+        pictures=seen,
     )
 
 
 def _filters(keys: Sequence[CellKey]) -> tuple[Filter, ...]:
-    """Return a filter for each part that varies; at first one operation is shown."""
-    first = keys[0].op
+    """Return a filter for each part that varies; of many lines, one operation is shown."""
+    lines = {(key.unit, key.op, key.inputs, key.setting) for key in keys}
+    first = keys[0].op if len(lines) > LINES else None
     choices = {
         "unit": dict.fromkeys(key.unit for key in keys),
         "op": dict.fromkeys(key.op for key in keys),
@@ -156,23 +203,29 @@ def _data(section: Section) -> dict[str, Any]:
     return {
         "values": vega_values(chart_rows(section.experiment.summaries)),
         "panels": {quantity.value: panel_chart(quantity, []) for quantity in PANELS},
+        "colors": section.colors,
         "curves": curves_chart(),
         "pictures": section.pictures.charts if section.pictures else {},
-        "cells": [_curves(cell.runs[: section.limits.drawn]) for cell in section.cells],
+        "cells": [
+            _curves(cell.runs[: section.limits.drawn], cell.setup.threshold)
+            for cell in section.cells
+        ],
     }
 
 
-def _curves(runs: Sequence[RunResult]) -> dict[str, Any]:
+def _curves(runs: Sequence[RunResult], threshold: float) -> dict[str, Any]:
     curves = [run.curves for run in runs]
     steps = max((found.steps for found in curves), key=len)
     every = max(1, len(steps) // POINTS)
     return {
         "steps": [int(step) for step in steps[::every]],
+        "threshold": _drawable(threshold),
         "runs": [
             {
                 "seed": run.seed,
                 "solved": run.success,
                 "test": [_drawable(error) for error in found.test[::every]],
+                "validation": [_drawable(error) for error in found.validation[::every]],
             }
             for run, found in zip(runs, curves, strict=True)
         ],

@@ -1,20 +1,24 @@
 """What a report shows of networks that see pictures: accuracies, weights, confusions, samples."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
 import numpy as np
 
-from nalm.report.chart_rows import printable
+from nalm.report.chart_rows import chart_rows, printable
+from nalm.report.lengths import length_rows, lengths_chart
 from nalm.report.png import png_address
 from nalm.sweeps import CellRuns
 from nalm.sweeps.statistics import student
+from nalm.sweeps.types import CellSummary
 from nalm.training import Curves
 
 POINTS = 60
 """The most points of a drawn curve."""
+GRID = 101
+"""The number of places at which a violin is drawn."""
 RUNS = 10
 """The most runs of a cell whose weights are drawn."""
 MEASURES = (
@@ -24,10 +28,17 @@ MEASURES = (
     ("test output argmax", "result of the likeliest digits"),
     ("test digit 1 rounded", "first digit, rounded"),
     ("test digit 2 rounded", "second digit, rounded"),
+    ("test digit rounded", "digit, rounded"),
 )
 """The series that are drawn, and what they are called."""
 WEIGHTS = "weights "
 """How the series of weights begin."""
+KEPT = "shown pictures"
+"""What only runs that see pictures keep at their end."""
+Rows = Callable[[str, Sequence[Curves]], list[dict[str, Any]]]
+"""Makes the rows of a chart of one cell: of its label and its runs."""
+Draw = Callable[[list[dict[str, Any]]], dict[str, Any]]
+"""Makes a chart of its rows."""
 
 
 @dataclass(frozen=True)
@@ -61,30 +72,47 @@ class Pictures:
     galleries: tuple[Gallery, ...]
 
 
-def pictures(cells: Sequence[CellRuns]) -> Pictures | None:
-    """Return what is shown of runs that see pictures; None if there are none."""
-    seen = [cell for cell in cells if cell.runs and "confusion" in cell.runs[0].curves.arrays]
+def pictures(cells: Sequence[CellRuns], summaries: Sequence[CellSummary]) -> Pictures | None:
+    """Return what is shown of runs that see pictures; None if there are none.
+
+    Parameters
+    ----------
+    cells
+        The cells with their runs.
+    summaries
+        The same cells in numbers, with what is published.
+    """
+    seen = _seen(cells)
     if not seen:
         return None
     several = len({cell.key.range for cell in seen}) > 1
     labels = [_label(cell, several) for cell in seen]
     curves = [[run.curves for run in cell.runs] for cell in seen]
-    charts = {
-        "accuracy": accuracy_chart(
-            [row for label, runs in zip(labels, curves, strict=True) for row in _means(label, runs)]
-        ),
-        "folds": folds_chart(
-            [row for label, runs in zip(labels, curves, strict=True) for row in _ends(label, runs)]
-        ),
-        "weights": weights_chart(
-            [row for label, runs in zip(labels, curves, strict=True) for row in _ways(label, runs)]
-        ),
-        "confusion": confusion_chart(
-            [row for label, runs in zip(labels, curves, strict=True) for row in _reads(label, runs)]
-        ),
+    drawn: dict[str, tuple[Rows, Draw]] = {
+        "accuracy": (_means, accuracy_chart),
+        "folds": (_ends, folds_chart),
+        "weights": (_ways, weights_chart),
+        "confusion": (_reads, confusion_chart),
     }
+    charts = {}
+    for name, (rows_of, draw) in drawn.items():
+        rows = [row for label, runs in zip(labels, curves, strict=True)
+                for row in rows_of(label, runs)]  # fmt: skip
+        if rows:
+            charts[name] = draw(rows)
+    if lengths := length_rows(chart_rows(summaries)):
+        charts["lengths"] = lengths_chart(lengths)
     galleries = [_gallery(cell, label) for cell, label in zip(seen, labels, strict=True)]
     return Pictures(charts, tuple(galleries))
+
+
+def _seen(cells: Sequence[CellRuns]) -> list[CellRuns]:
+    """Return the cells that see pictures; of those that judge the same runs, the first."""
+    found: dict[Any, CellRuns] = {}
+    for cell in cells:
+        if cell.runs and KEPT in cell.runs[0].curves.arrays:
+            found.setdefault(cell.setup.described, cell)
+    return list(found.values())
 
 
 def _label(cell: CellRuns, several: bool) -> str:
@@ -119,13 +147,36 @@ def _means(label: str, runs: Sequence[Curves]) -> list[dict[str, Any]]:
 
 
 def _ends(label: str, runs: Sequence[Curves]) -> list[dict[str, Any]]:
-    """Return the accuracies of every run at the end."""
-    return [
-        {"cell": label, "measure": title, "run": i, "value": round(float(run.series[name][-1]), 4)}
-        for i, run in enumerate(runs)
-        for name, title in MEASURES
-        if name in run.series
-    ]
+    """Return the accuracies of every run at the end, and how densely they lie."""
+    rows = []
+    for name, title in MEASURES:
+        if name not in runs[0].series:
+            continue
+        values = np.array([float(run.series[name][-1]) for run in runs])
+        about = {"cell": label, "measure": title}
+        rows += [{**about, "run": i, "value": round(v, 4)} for i, v in enumerate(values.tolist())]
+        rows += [{**about, "value": x, "density": share} for x, share in violin(values)]
+    return rows
+
+
+def violin(values: np.ndarray) -> list[tuple[float, float]]:
+    """Return places between 0 and 1 and the density there, 1 where it is highest.
+
+    The density is a sum of normal ones whose width follows Scott's rule. Values that are all the
+    same have none.
+
+    >>> violin(np.array([0.5, 0.5])), len(violin(np.array([0.4, 0.6]))) > 10
+    ([], True)
+    """
+    width = float(np.std(values)) * len(values) ** -0.2
+    if width < 1e-3:
+        return []
+    places = np.linspace(0, 1, GRID)
+    density = np.exp(-0.5 * ((places[:, None] - values) / width) ** 2).sum(axis=1)
+    shares = density / density.max()
+    kept = shares > 0.02
+    return [(round(float(x), 4), round(float(s), 3))
+            for x, s in zip(places[kept], shares[kept], strict=True)]  # fmt: skip
 
 
 def _ways(label: str, runs: Sequence[Curves]) -> list[dict[str, Any]]:
@@ -154,6 +205,8 @@ def _ways(label: str, runs: Sequence[Curves]) -> list[dict[str, Any]]:
 
 def _reads(label: str, runs: Sequence[Curves]) -> list[dict[str, Any]]:
     """Return how often each digit was read as each, over all runs and both pictures."""
+    if "confusion" not in runs[0].arrays:
+        return []
     counts = np.sum([run.arrays["confusion"].sum(axis=0) for run in runs], axis=0)
     shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
     return [
@@ -223,20 +276,27 @@ def accuracy_chart(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def folds_chart(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the accuracy of every run at the end, one chart per measure."""
+    """Return the accuracy of every run at the end over violins, one chart per measure."""
     import altair as alt
 
     cells = list(dict.fromkeys(row["cell"] for row in rows))
-    points = (
-        alt.Chart()
-        .mark_point(size=30, opacity=0.7)
-        .encode(
-            x=alt.X("value:Q", title="share of test samples", scale=alt.Scale(domain=[0, 1])),
-            y=alt.Y("cell:N", sort=cells, title=None, axis=alt.Axis(labelLimit=130)),
-            tooltip=["cell:N", "measure:N", "run:N", "value:Q"],
-        )
+    base = alt.Chart().encode(
+        x=alt.X("value:Q", title="share of test samples", scale=alt.Scale(domain=[0, 1])),
+        y=alt.Y("cell:N", sort=cells, title=None, axis=alt.Axis(labelLimit=130)),
     )
-    return _faceted(points.properties(width=200, height=alt.Step(18)), rows, "measure")
+    width = alt.Size("density:Q", scale=alt.Scale(domain=[0, 1], range=[0, 20]), legend=None)
+    violins = (
+        base.transform_filter("isValid(datum.density)")
+        .mark_tick(thickness=3, opacity=0.3, color="#0072b2")
+        .encode(size=width)
+    )
+    points = (
+        base.transform_filter("!isValid(datum.density)")
+        .mark_point(size=22, opacity=0.8)
+        .encode(tooltip=["cell:N", "measure:N", "run:N", "value:Q"])
+    )
+    layered = alt.layer(violins, points).properties(width=200, height=alt.Step(26))
+    return _faceted(layered, rows, "measure")
 
 
 def weights_chart(rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """What results folders hold, ready to be shown: experiments with their cells."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,6 +13,7 @@ from nalm.experiments import EXPERIMENTS
 from nalm.experiments.comparison import compare, groups
 from nalm.sweeps import CellKey, CellRuns, CellSummary, RunResult, Store, read_cells
 from nalm.sweeps.store.database import FILE
+from nalm.sweeps.store.planning import with_generator
 from nalm.sweeps.types import GroupSummary, Note, Size, size_notes
 
 VERSION_DIGITS = 6
@@ -111,7 +113,7 @@ def read_folders(*folders: str | Path) -> Reading:
         said = "".join(f" {note}" for note in notes[:3])
         raise StoreError(f"{listed} has no finished run yet; nothing can be shown.{said}")
     experiments: dict[str, dict[CellKey, list[CellRuns]]] = {}
-    for cell in _with_versions(stored):
+    for cell in _with_generators(_with_versions(stored)):
         cells = experiments.setdefault(cell.setup.experiment, {})
         cells.setdefault(cell.key, []).append(cell)
     order = {name: i for i, name in enumerate(EXPERIMENTS)}
@@ -179,6 +181,30 @@ def _with_version(
     digest = digests[cell.setup.described.model][:VERSION_DIGITS]
     key = cell.key._replace(unit=f"{cell.key.unit} {digest}".strip())
     return replace(cell, setup=replace(cell.setup, key=key))
+
+
+def _with_generators(cells: Sequence[CellRuns]) -> list[CellRuns]:
+    """Return the cells; one whose runs draw from another generator than most of its kind says so.
+
+    Runs that draw from different generators are never in one cell.
+    """
+    counts: dict[tuple[str, CellKey], Counter[str]] = {}
+    for cell in cells:
+        found = counts.setdefault((cell.setup.experiment, cell.key), Counter())
+        found[_generator(cell)] += len(cell.runs)
+    shown = []
+    for cell in cells:
+        (most, _), *others = counts[cell.setup.experiment, cell.key].most_common()
+        if others and _generator(cell) != most:
+            key = with_generator(cell.key, cell.setup.described)
+            shown.append(replace(cell, setup=replace(cell.setup, key=key)))
+        else:
+            shown.append(cell)
+    return shown
+
+
+def _generator(cell: CellRuns) -> str:
+    return json.loads(cell.setup.described.recipe).get("generator", "")
 
 
 def _digests(described: Any) -> Iterator[str]:

@@ -25,11 +25,15 @@ def write_report(
     path: str | Path | None = None,
     *,
     figures: str | Path | None = None,
+    figure_formats: Sequence[str] = ("svg",),
+    figure_width: int = 1000,
+    figure_captions: bool = True,
 ) -> Path:
     """Write one self-contained HTML page about the results of some folders.
 
-    The page has charts with intervals and published values, tables, learning curves, formulas and
-    failed runs. It loads nothing from the network.
+    The page begins with how often each model learned each task and which differences are more than
+    chance; charts with intervals and published values, tables, learning curves, formulas and
+    failed runs follow. It loads nothing from the network.
 
     Parameters
     ----------
@@ -39,7 +43,14 @@ def write_report(
     path
         The file to write. If absent, `report.html` in the folder; several folders need a path.
     figures
-        A folder into which every chart is also written, as SVG, PNG and PDF.
+        A folder into which a few figures of each experiment are also written: a heat map of rates
+        and a chart of each quantity, with their captions in `captions.md`.
+    figure_formats
+        The formats of the figures: of "svg", "pdf" and "png".
+    figure_width
+        The width of the figures, in pixels.
+    figure_captions
+        Whether a figure has its caption in it, too.
 
     Returns
     -------
@@ -63,7 +74,8 @@ def write_report(
     >>> nalm.write_report(folder).name
     'report.html'
     """
-    return written_report(folders, path, figures=figures).path
+    options = (tuple(figure_formats), figure_width, figure_captions)
+    return written_report(folders, path, figures=figures, figure_options=options).path
 
 
 def written_report(
@@ -71,6 +83,7 @@ def written_report(
     path: str | Path | None = None,
     *,
     figures: str | Path | None = None,
+    figure_options: tuple[tuple[str, ...], int, bool] = (("svg",), 1000, True),
 ) -> Written:
     """Write the page of `write_report`, and return what there is to say about it."""
     listed = list(folders) if isinstance(folders, list | tuple) else [folders]
@@ -86,9 +99,10 @@ def written_report(
             "(-o FILE.html on the command line)."
         )
     check_packages()
-    from nalm.report.figures import write_figures
+    from nalm.report.figures import FigureOptions, write_figures
     from nalm.report.page import page
 
+    options = FigureOptions(*figure_options)
     if figures is not None and Path(figures).is_file():
         raise InputError(f"Figures go into a folder; {str(figures)!r} is a file. Name another.")
     reading = read_folders(*listed)
@@ -97,7 +111,7 @@ def written_report(
     try:
         write_whole(target, text.encode())
         if figures is not None:
-            write_figures(reading.experiments, Path(figures))
+            write_figures(reading.experiments, Path(figures), options)
     except OSError as error:
         raise InputError(f"The report cannot be written: {error}.") from None
     return Written(target, reading.notes)

@@ -6,7 +6,30 @@ async function draw() {
   document.body.dataset.ready = "yes";
 }
 
+function selectText(element) {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  const selection = window.getSelection();
+  selection.removeAllRanges();
+  selection.addRange(range);
+}
+
+async function copy(button) {
+  const source = document.getElementById(button.dataset.copy);
+  try {
+    await navigator.clipboard.writeText(source.textContent);
+    button.textContent = "Copied";
+  } catch {
+    // Pages from disk may not use the clipboard: the text is selected, one key copies it.
+    selectText(source);
+    button.textContent = document.execCommand("copy") ? "Copied" : "Selected";
+  }
+  setTimeout(() => { button.textContent = "Copy"; }, 1500);
+}
+
 function start() {
+  for (const button of document.querySelectorAll("[data-copy]"))
+    button.addEventListener("click", () => copy(button));
   dark.addEventListener("change", draw);
   draw();
 }
