@@ -6,19 +6,24 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test lint bench bench-versions bench-fit clean
+.PHONY: demo test lint docs bench bench-versions bench-fit clean
 
 demo: $(VENV)/.run
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.dev lint
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-logo --no-cache
+
+# The site, into docs/_build/html; nothing is fetched, a warning is an error.
+docs: $(VENV)/.dev
+	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build/html
+	@echo "Open docs/_build/html/index.html."
 
 bench: $(VENV)/.run
 	$(BIN)/python benchmarks/units.py
@@ -45,7 +50,7 @@ $(VENV)/.run: $(VENV)/bin/python pyproject.toml constraints.txt
 
 # pip older than 25.1 has no --group, so the groups are read from pyproject.toml.
 $(VENV)/.dev: $(VENV)/.run
-	$(PIP) $$($(BIN)/python -c 'import tomllib; g = tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]; print(*g["test"], *g["lint"])')
+	$(PIP) $$($(BIN)/python -c 'import tomllib; g = tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]; print(*g["test"], *g["lint"], *g["docs"])')
 	@touch $@
 
 $(VENV)/.peers: $(VENV)/.run
