@@ -148,7 +148,8 @@ def network_errors(record: Record) -> str:
     return (
         f"\nMean squared errors of table 7.3: {agree} agree, {differ} differ, {rest} not "
         "comparable. "
-        "In print is one run of each composition; ours is where 95 % of such means are, drawn from "
+        "One run of each composition is published; ours is where 95 % of such means are, drawn "
+        "from "
         "our runs (25 seeds, or the first 5).\n\n" + table(heads, lines)
     )
 

@@ -22,9 +22,10 @@ from nalm.sweeps.types import CellSummary, Comparison, GroupSummary
 
 HEAD = """# Results
 
-Our runs of the published experiments, beside the published values. The tables below show how many
-runs of each cell succeeded. Their 95 % intervals, medians and means are in the CSV files of
-[docs/results](results).
+Our runs of the published experiments, beside the published values: what each experiment is, how
+many published values agree, and notes. The numbers are data: each section links its CSV file, which
+has every cell with 95 % intervals, medians and means. The site (`make docs`) shows them as tables,
+with these marks:
 
 - ✓ our 95 % interval overlaps the published one: they agree
 - ✓ wide: they agree, but one of the intervals is wider than 0.5, which is weak evidence
@@ -125,12 +126,19 @@ def verdict_columns(
 
 
 def section(name: str, cells: Sequence[CellSummary], remarks: str) -> str:
-    """Return everything about one experiment."""
+    """Return what is said about one experiment; its numbers are in its file."""
     experiment = EXPERIMENTS[name]
     about = f"{experiment.title}. Source: {experiment.source}. {experiment.note}".rstrip()
-    grouped = groups(name, cells)
     text = f"\n## {name}\n\n{about}\n\nCommand: `nalm bench {name}`. Size: {size(name, cells)}"
-    text += f"{verdict_sentence(count_verdicts(rates(cells, grouped)))}\n"
+    text += f"{verdict_sentence(count_verdicts(rates(cells, groups(name, cells))))} "
+    text += f"Data: [{name}.csv](results/{name}.csv).\n"
+    return text + (f"\nNotes:\n\n{remarks}\n" if remarks else "")
+
+
+def tables(name: str, cells: Sequence[CellSummary]) -> str:
+    """Return the numbers of one experiment as tables, for a page of the site."""
+    grouped = groups(name, cells)
+    text = ""
     if any(cell.equal is not None for cell in cells):
         text += "\n" + compositions(cells)
     else:
@@ -138,8 +146,7 @@ def section(name: str, cells: Sequence[CellSummary], remarks: str) -> str:
         for op in dict.fromkeys(cell.key.op for cell in cells):
             text += "\n" + operation([cell for cell in cells if cell.key.op == op], op, alike)
     text += groups_table(grouped) if grouped else ""
-    text += means_table(cells) if means(cells) else ""
-    return text + (f"\nNotes:\n\n{remarks}\n" if remarks else "")
+    return text + (means_table(cells) if means(cells) else "")
 
 
 def size(name: str, cells: Sequence[CellSummary]) -> str:

@@ -3,7 +3,7 @@
 python benchmarks/ten_parameters.py [SEEDS]
 
 Shares no code with nalm: it checks `nalm bench ten-parameters --units nac_mul`, which differs from
-what is in print. All seeds are trained at once; sums of losses keep their gradients apart.
+what is published. All seeds are trained at once; sums of losses keep their gradients apart.
 """
 
 import sys

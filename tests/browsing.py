@@ -33,6 +33,14 @@ def chromium() -> Iterator["Browser"]:
 
 @contextmanager
 def opened(browser: "Browser", path: Path, width: int, scheme: str) -> Iterator["Page"]:
+    """Open a page of ours, and wait until its charts are drawn; watched as `watched` does."""
+    with watched(browser, path, width, scheme) as page:
+        page.wait_for_selector("body[data-ready=yes]", timeout=60_000)
+        yield page
+
+
+@contextmanager
+def watched(browser: "Browser", path: Path, width: int, scheme: str) -> Iterator["Page"]:
     """Open a page; at the end it had no error, asked no network, and is no wider than the window.
 
     With NALM_SCREENSHOTS set to a folder, a picture of it is left there.
@@ -43,7 +51,6 @@ def opened(browser: "Browser", path: Path, width: int, scheme: str) -> Iterator[
     page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
     page.on("request", lambda request: requests.append(request.url))
     page.goto(path.as_uri())
-    page.wait_for_selector("body[data-ready=yes]", timeout=60_000)
     yield page
     overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(overflow) <= 0

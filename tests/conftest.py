@@ -7,12 +7,20 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+# One thread per process, here and in what the tests start: `make test` has one process per core.
+os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NPROC": "1"}
+
 import jax
 import pytest
 import torch
 from hypothesis import HealthCheck, settings
 
 from browsing import chromium
+
+# Most of the time of these tests is compiling; worker processes have flags of their own.
+os.environ["XLA_FLAGS"] = "--xla_backend_optimization_level=0"
+jax.devices()  # reads the flags
+del os.environ["XLA_FLAGS"]
 
 jax.config.update("jax_enable_x64", True)
 # Every array operation of every shape is a program: compiled once, for all test processes.

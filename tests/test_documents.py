@@ -6,6 +6,7 @@ import subprocess
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -13,13 +14,17 @@ import nalm
 from nalm.units import REGISTRY
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [
+    ROOT / "README.md",
+    *sorted(p for p in (ROOT / "docs").rglob("*.md") if not {"generated", "_build"} & set(p.parts)),
+]
 
 
 def blocks(path: Path) -> list[tuple[str, str]]:
     """Return each Python example with the output that the document shows for it."""
     pattern = r"```python\n(.*?)```(?:\s*```text\n(.*?)```)?"
-    return re.findall(pattern, path.read_text(encoding="utf-8"), re.DOTALL)
+    found = re.findall(pattern, path.read_text(encoding="utf-8"), re.DOTALL)
+    return [(dedent(code), dedent(output)) for code, output in found]
 
 
 EXAMPLES = [
@@ -114,4 +119,8 @@ def test_the_wheel_has_the_whole_package(tmp_path):
 def test_versions_agree():
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"version: {nalm.__version__}" in text
-    assert f"## {nalm.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    heading = rf"^## \[{re.escape(nalm.__version__)}\] - \d{{4}}-\d\d-\d\d$"
+    assert re.search(heading, changes, re.MULTILINE)
+    kinds = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    assert set(re.findall(r"^### (.*)$", changes, re.MULTILINE)) <= kinds

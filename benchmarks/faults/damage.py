@@ -25,7 +25,7 @@ from benchmarks.faults.stores import FILE, sample_store
 
 import nalm
 from nalm.errors import StoreError
-from nalm.fitting.tables.text_table import opened, read_table
+from nalm.fitting.tables.reading import opened, read_table
 from nalm.report.results import read_folders
 
 BLOCK = 64

@@ -20,7 +20,7 @@ from nalm.cli import app, choices
 from nalm.errors import WorkerError
 from nalm.experiments.catalogue import EXPERIMENTS
 from nalm.experiments.selection import Selection
-from nalm.fitting.tables.text_table import read_table
+from nalm.fitting.tables.reading import read_table
 from nalm.report.results import read_results
 from nalm.sweeps.executors import Local
 from nalm.sweeps.models import made as model_of

@@ -8,10 +8,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from nalm import equinox as equinox
     from nalm import errors as errors
     from nalm import experiments as experiments
+    from nalm import flax as flax
     from nalm import formula as formula
+    from nalm import keras as keras
     from nalm import networks as networks
+    from nalm import plots as plots
     from nalm import tasks as tasks
     from nalm import torch as torch
     from nalm import training as training
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
     from nalm.experiments.bench import bench as bench
     from nalm.fitting import Law as Law
     from nalm.fitting import fit as fit
+    from nalm.fitting import fit_each as fit_each
     from nalm.fitting.regressor import ArithmeticRegressor as ArithmeticRegressor
     from nalm.formula import latex as latex
     from nalm.networks import Stack as Stack
@@ -37,13 +42,17 @@ if TYPE_CHECKING:
     from nalm.units import Unit as Unit
     from nalm.units import unit as unit
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _MODULES = {
+    "equinox",
     "errors",
     "experiments",
+    "flax",
     "formula",
+    "keras",
     "networks",
+    "plots",
     "tasks",
     "torch",
     "training",
@@ -60,6 +69,7 @@ _HOMES = {
     "SearchProgress": "nalm._internal.progress",
     "SweepProgress": "nalm._internal.progress",
     "fit": "nalm.fitting",
+    "fit_each": "nalm.fitting",
     "Stack": "nalm.networks",
     "bench": "nalm.experiments.bench",
     "Unit": "nalm.units",
@@ -86,13 +96,18 @@ __all__ = [
     "Unit",
     "bench",
     "citation",
+    "equinox",
     "errors",
     "experiments",
     "fit",
+    "fit_each",
+    "flax",
     "formula",
+    "keras",
     "latex",
     "load",
     "networks",
+    "plots",
     "save",
     "tasks",
     "torch",

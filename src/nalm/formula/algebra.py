@@ -15,7 +15,7 @@ CLOSE = 1e-9
 def same_function(a: "sympy.Basic", b: "sympy.Basic") -> bool:
     """Tell whether two expressions are equal for all positive values of their symbols.
 
-    Positive, for that is what networks are trained on here: |x| and x are the same function.
+    Positive, for that is what networks are trained on here: `|x|` and `x` are the same function.
 
     >>> from sympy.abc import x, y
     >>> same_function((x + y) ** 2 / (x + y), x + y), same_function(abs(x), x)

@@ -65,7 +65,7 @@ def monomial(row: np.ndarray, x: list["sympy.Expr"]) -> "sympy.Expr":
 
 
 def magnitude(expression: "sympy.Expr") -> "sympy.Expr":
-    """Return |expression|."""
+    """Return `|expression|`."""
     import sympy
 
     return sympy.Abs(expression)
