@@ -4,11 +4,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from benchmarks.fit.ground_truth import TRACKS, Equation, Outcome, equations, main, read, solved
+from benchmarks.fit.ground_truth import TRACKS, Equation, Outcome, main, read, solved
+from benchmarks.fit.problem import evaluated
+from benchmarks.fit.strogatz import SYSTEMS
 
 from nalm.fitting.tree import ONE, Applied, Column, PowerProduct, WeightedSum
 from nalm.fitting.tree.functions import SIN
 
+COUNTS = {"feynman": 120, "strogatz": 14, "textbook": 60}
 WAVE = Equation("wave", "a*sin(2*pi*b)", ("a", "b"), ((1.0, 3.0), (0.1, 0.9)))
 
 
@@ -30,10 +33,10 @@ def test_a_constant_factor_or_offset_is_allowed():
     assert not solved(WAVE, Column(0))
 
 
-@pytest.mark.parametrize(("track", "count"), [("feynman", 120), ("textbook", 60)])
+@pytest.mark.parametrize(("track", "count"), COUNTS.items())
 def test_every_law_of_a_track_has_results(track, count):
-    assert set(TRACKS) == {"feynman", "textbook"}
-    laws = equations(track)
+    assert set(TRACKS) == set(COUNTS)
+    laws = TRACKS[track]()
     assert len({law.name for law in laws}) == count
     for law in laws:
         x, y = law.table(50, 0, 0.0)
@@ -55,3 +58,21 @@ def test_a_run_continues_where_it_was_interrupted(tmp_path, capsys):
     assert main(arguments) == 0
     assert out.read_text() == first
     assert "2 of 2 solved" in capsys.readouterr().out
+
+
+def test_states_are_euler_steps_of_four_starts():
+    for number, rate in enumerate(TRACKS["strogatz"]()):
+        x, y = rate.table(400, 3, 0.0)
+        assert x.shape == (400, 2)
+        assert np.isfinite(x).all(), rate.name
+        moved = x[:-1, number % 2] + 0.1 * y[:-1]
+        inside = np.arange(399) % 100 != 99
+        np.testing.assert_allclose(x[1:, number % 2][inside], moved[inside], rtol=1e-12)
+
+
+def test_the_first_published_row_of_two_systems():
+    """As printed in the data of SRBench: bacres1, and the start of lv1."""
+    for index, state, published in ((0, (9.01502740318998, 12.8015055992981), 8.21314775719214),
+                                    (3, (1.0, 3.0), -4.0)):  # fmt: skip
+        found = evaluated(SYSTEMS[index].rates[0], ("x", "y"), np.array([state]))
+        assert float(found[0]) == pytest.approx(published, rel=1e-12)

@@ -159,7 +159,7 @@ def main(arguments: list[str]) -> int:
     options.out.parent.mkdir(parents=True, exist_ok=True)
     trials = list(read(options.out))
     known = {int(trial.law.split()[0]) for trial in trials}
-    public, began, new = equations("feynman"), time.monotonic(), not options.out.exists()
+    public, began, new = equations("feynman.csv"), time.monotonic(), not options.out.exists()
     with options.out.open("a", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, [field.name for field in fields(Trial)])
         if new:

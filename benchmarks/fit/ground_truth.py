@@ -12,13 +12,16 @@ import argparse
 import csv
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import partial
 from math import floor, log10
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from benchmarks.fit.problem import evaluated
+from benchmarks.fit.strogatz import rates
 
 import nalm
 from nalm.fitting.evidence.refit import refit
@@ -26,10 +29,27 @@ from nalm.fitting.rows import DOUBLE, Rows
 from nalm.fitting.tree import ONE, Tree, WeightedSum
 
 DATA = Path(__file__).parent / "data"
-TRACKS = {"feynman": DATA / "feynman.csv", "textbook": DATA / "textbook.csv"}
 ROWS, TEST_ROWS = 2000, 500
 EQUAL = 1e-6
 """The error, as a share of the usual result, below which two formulas are one."""
+
+
+class Truth(Protocol):
+    """A law that a fit is to find."""
+
+    @property
+    def name(self) -> str:
+        """Its name in SRBench."""
+        ...
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its inputs."""
+        ...
+
+    def table(self, rows: int, seed: int, noise: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return inputs and results; the noise is a share of the root mean square of the result."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -69,10 +89,10 @@ class Outcome:
         return self.track, self.equation, self.noise, self.seed
 
 
-def equations(track: str) -> list[Equation]:
-    """Return the equations of a track."""
+def equations(file_name: str) -> list[Equation]:
+    """Return the equations of a file."""
     found = []
-    with TRACKS[track].open(encoding="utf-8", newline="") as file:
+    with (DATA / file_name).open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             variables = [part.split(":") for part in row["variables"].split()]
             spans = tuple((float(low), float(high)) for _, low, high in variables)
@@ -81,7 +101,14 @@ def equations(track: str) -> list[Equation]:
     return found
 
 
-def solved(equation: Equation, tree: Tree) -> bool:
+TRACKS: dict[str, Callable[[], Sequence[Truth]]] = {
+    "feynman": partial(equations, "feynman.csv"),
+    "strogatz": rates,
+    "textbook": partial(equations, "textbook.csv"),
+}
+
+
+def solved(equation: Truth, tree: Tree) -> bool:
     """Whether a formula is the law by SRBench's rule."""
     x, y = equation.table(TEST_ROWS, 10**6, 0.0)
     good = np.isfinite(y)
@@ -117,7 +144,7 @@ def rounding(value: float) -> float:
     return max(5e-4, digits)
 
 
-def fitted(track: str, equation: Equation, noise: float, seed: int, rows: int) -> Outcome:
+def fitted(track: str, equation: Truth, noise: float, seed: int, rows: int) -> Outcome:
     """Fit a law and judge what comes."""
     x, y = equation.table(rows, seed, noise)
     good = np.isfinite(y)
@@ -180,7 +207,7 @@ def main(arguments: list[str]) -> int:
             writer.writeheader()
         for noise in map(float, options.noise.split(",")):
             for seed in range(options.seeds):
-                for equation in equations(options.track):
+                for equation in TRACKS[options.track]():
                     wanted = not options.only or equation.name in options.only.split(",")
                     if (options.track, equation.name, noise, seed) in known or not wanted:
                         continue
