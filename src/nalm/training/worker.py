@@ -27,6 +27,8 @@ ENGINE = "engine"
 """The argument of a worker that is to load the engine before its first block."""
 BEAT = 2.0
 """Seconds from one sign of life to the next."""
+TELL = 0.1
+"""The least seconds from one number of steps to the next."""
 FOREIGN = ("JAX_", "XLA_", "PYTHONWARNINGS", "PYTHONINSPECT", VARIABLE)
 """How variables begin that would change or end a worker."""
 
@@ -51,6 +53,7 @@ class Answers:
     def __init__(self, out: BinaryIO) -> None:
         self.out = out
         self.lock = threading.Lock()
+        self.done, self.told = 0, time.monotonic()
 
     def send(self, message: Mapping[str, Any], parts: Sequence[bytes] = ()) -> None:
         """Write one line of JSON, and the bytes it speaks of."""
@@ -61,8 +64,15 @@ class Answers:
             self.out.flush()
 
     def steps(self, done: int, _: Any) -> None:
+        """Count the steps that are done, and tell them once in a while."""
+        self.done = done
+        if time.monotonic() - self.told >= TELL:
+            self.tell_steps()
+
+    def tell_steps(self) -> None:
         """Tell how many steps are done."""
-        self.send({"done": done})
+        self.told = time.monotonic()
+        self.send({"done": self.done})
 
     def save(self, state: bytes) -> None:
         """Give the state of the block on the way."""
@@ -108,6 +118,7 @@ def main() -> None:
         except NalmError as error:
             answers.send({"error": str(error)})
             continue
+        answers.tell_steps()
         packed = [pack([run]) for run in curves]
         answers.send({"bytes": [len(data) for data in packed]}, packed)
 
