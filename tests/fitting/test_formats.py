@@ -161,6 +161,12 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
         (b'{"a": [1, 2], "b": [1]}', "one value per row"),
         (b"[[1, 2], [3]]", "the same number of fields"),
         (b"[" * 100_000, "JSON"),
+        (b'{"a": 1, "b": 2}\n' + b"[" * 100_000, "no lists inside each other"),
+        (b'{"a": 1, "b": 2}\n{"a": 1, "b"', "is JSON, but it does not parse"),
+        (b'[\n {"a": 1, "b": 2},\n {"a": 2\n', "is JSON, but it does not parse"),
+        (b"[[1, 2],\n[3, 4],\n", "is JSON, but it does not parse"),
+        (b"FEA1\0\0\0\0", "The feather file is damaged"),
+        (b"BZh91AY&SY\0", "a bzip2 archive"),
         (b"{}", "A table in JSON is a list of objects"),
         (b'[{"a": 1}, {"a": 2}]', "at least two columns"),
         (b'[{"a": 1, "b": "2026-01-01"}]', "column 'b' has '2026-01-01' in row 1"),
@@ -171,6 +177,14 @@ def test_what_is_no_table_is_named(data, message):
     with pytest.raises(InputError, match=message) as raised:
         read(data)
     assert len(str(raised.value)) < 300
+
+
+@pytest.mark.parametrize(
+    "name", ["[Fe/H]", "{n}", "[3He/4He]", "PAR1", "FEA1", "ARROW1", "GIF8", "BZh", "Rar!"]
+)
+def test_names_that_look_like_another_file(name):
+    data = read(f"{name},b,y\n1,2,3\n2,3,5\n".encode())
+    assert (data.names, data.y.tolist()) == ((name, "b"), [3.0, 5.0])
 
 
 def test_dates_and_texts_of_a_typed_file():

@@ -1,6 +1,7 @@
 """What a file is, by its first bytes: a table that is read, or something else with a name."""
 
 import gzip
+import re
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -15,6 +16,10 @@ from nalm.fitting.tables.table import TableNote
 
 LARGEST = 2 * 2**30
 """The most bytes of a compressed file that is unpacked."""
+SAMPLE = 4096
+"""The first bytes, which tell what a file is."""
+CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+"""Bytes that no text has."""
 SEVERAL = "The file has {count} sheets; the first, {first!r}, is read."
 
 
@@ -74,21 +79,27 @@ class Kind:
     name: str
     read: Callable[[BinaryIO], ColumnTable] | None = None
     fix: str = "Save the table as CSV or xlsx."
+    word: bool = False
+    """Whether a text may start so; the file has control bytes, too, which a text has not."""
+
+    def matches(self, start: bytes) -> bool:
+        """Whether a file with this start is of this kind."""
+        return start.startswith(self.start) and (CONTROL.search(start) is not None or not self.word)
 
 
 KINDS = (
-    Kind(b"PAR1", "a parquet file", _typed("parquet")),
-    Kind(b"ARROW1", "a feather file", _typed("feather")),
-    Kind(b"FEA1", "a feather file", _typed("feather")),
-    Kind(b"%PDF", "a PDF"),
+    Kind(b"PAR1", "a parquet file", _typed("parquet"), word=True),
+    Kind(b"ARROW1", "a feather file", _typed("feather"), word=True),
+    Kind(b"FEA1", "a feather file", _typed("feather"), word=True),
+    Kind(b"%PDF-", "a PDF"),
     Kind(b"\x89PNG", "a picture (PNG)"),
     Kind(b"\xff\xd8\xff", "a picture (JPEG)"),
-    Kind(b"GIF8", "a picture (GIF)"),
-    Kind(b"BZh", "a bzip2 archive", None, "Unpack it first: bunzip2 FILE."),
+    Kind(b"GIF8", "a picture (GIF)", word=True),
+    Kind(b"BZh", "a bzip2 archive", None, "Unpack it first: bunzip2 FILE.", word=True),
     Kind(b"\xfd7zXZ", "an xz archive", None, "Unpack it first: unxz FILE."),
     Kind(b"(\xb5/\xfd", "a zstd archive", None, "Unpack it first: unzstd FILE."),
     Kind(b"7z\xbc\xaf", "a 7z archive", None, "Unpack it first."),
-    Kind(b"Rar!", "a RAR archive", None, "Unpack it first."),
+    Kind(b"Rar!", "a RAR archive", None, "Unpack it first.", word=True),
     Kind(b"\x89HDF", "an HDF5 file", None, "Read it with pandas and call nalm.fit in Python."),
     Kind(b"\x93NUMPY", "a NumPy array", None, "Read it with numpy.load and call nalm.fit."),
     Kind(b"SQLite format 3", "an SQLite database", None, "Export its table as CSV."),
@@ -126,7 +137,7 @@ def other_table(stream: BinaryIO) -> ColumnTable | None:
     if start.startswith(OLE):
         raise _of_ole(stream)
     for kind in KINDS:
-        if start.startswith(kind.start):
+        if kind.matches(start):
             if kind.read is None:
                 raise InputError(
                     f"The table is text or a sheet; the file is {kind.name}. {kind.fix}"
@@ -149,6 +160,7 @@ def _of_json(stream: BinaryIO) -> ColumnTable | None:
     except UnicodeDecodeError:
         stream.seek(0)
         return None
+    stream.seek(0)
     return json_table(text)
 
 
@@ -184,6 +196,6 @@ def _of_ole(stream: BinaryIO) -> InputError:
 
 
 def _start(stream: BinaryIO) -> bytes:
-    start = stream.read(32)
+    start = stream.read(SAMPLE)
     stream.seek(0)
     return start

@@ -1,7 +1,9 @@
 """Tables in JSON: rows as objects or lists, or columns by name."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from nalm.errors import InputError
@@ -10,18 +12,50 @@ from nalm.fitting.tables.cell_table import ColumnTable, table_of_cells
 FORMS = "a list of objects, a list of lists, or an object of columns"
 
 
-def json_table(text: str) -> ColumnTable:
-    """Return the table that a JSON text is: rows or columns, or one object per line."""
+def json_table(text: str) -> ColumnTable | None:
+    """Return the table that a JSON text is: rows or columns, or one object per line.
+
+    None if it is no JSON and has a line of names, the first of which is in brackets.
+    """
     try:
-        data = json.loads(text)
+        return _table(_parsed(text))
     except RecursionError:
         raise InputError("A table in JSON has no lists inside each other.") from None
+    except ValueError as error:
+        if _has_names(text):
+            return None
+        raise InputError(f"The file is JSON, but it does not parse: {error}.") from None
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
     except ValueError as whole:
-        try:
-            data = [json.loads(line) for line in text.splitlines() if line.strip()]
-        except ValueError:
-            raise InputError(f"The file is JSON, but it does not parse: {whole}.") from None
-    return _table(data)
+        with suppress(ValueError):
+            return [json.loads(line) for line in _lines(text)]
+        raise whole from None
+
+
+def _lines(text: str) -> Iterator[str]:
+    return (line.strip() for line in text.splitlines() if line.strip())
+
+
+def _has_names(text: str) -> bool:
+    r"""Whether a text that is no JSON is one of lines, with names such as [Fe/H] in the first.
+
+    >>> _has_names("[Fe/H],y\n1,2\n"), _has_names("[[1, 2],\n[3, 4"), _has_names("[1, 2")
+    (True, False, False)
+    """
+    first, second = (*islice(_lines(text), 2), "", "")[:2]
+    closed = all(first.count(left) == first.count(right) for left, right in ("[]", "{}"))
+    return closed and bool(second) and second[0] not in "[{" and not _is_json(first)
+
+
+def _is_json(line: str) -> bool:
+    with suppress(ValueError):
+        json.loads(line)
+        return True
+    return False
 
 
 def _table(data: Any) -> ColumnTable:
