@@ -178,3 +178,25 @@ def test_wrong_rows_are_named_and_change_no_constant(noise):
     for constant in law.constants:
         truth = {"a": 2.5, "b": 0.7, "c": 0.25}[constant.name]
         assert abs(float(constant.value) - truth) <= 4 * constant.error
+
+
+def test_a_form_no_better_than_a_constant_is_not_found():
+    law = fitted(NOISE, "a*t + b")
+    assert (law.outcome, law.reason) == ("not found", "the form fits no better than a constant")
+
+
+def test_a_weak_trend_is_still_a_trend():
+    assert fitted(0.5 * T + NOISE, "a*t + b").verified
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_few_rows_do_not_verify_a_wrong_form(seed):
+    x = np.random.default_rng(seed).uniform(1, 3, 9)
+    assert not nalm.fit({"x": x}, x**2, form="a*x + b").verified
+
+
+def test_errors_of_a_form_larger_than_sigma_are_said():
+    law = fitted(2 * T + NOISE, "a*t", sigma=np.full(200, 0.01))
+    assert law.outcome == "plausible"
+    assert "times as large as sigma says" in law.reason
+    assert fitted(2 * T + NOISE, "a*t", sigma=np.ones(200)).verified

@@ -138,20 +138,20 @@ def fit(
         law = find_constants(
             rows, chosen, form, units=known, max_time=max_time, random_state=random_state
         )
-        return replace(law, target=title)
-    starts = formulas_to_start_from(start, chosen)
-    with watching(progress) as watch:
-        law = find_law(
-            rows,
-            chosen,
-            functions=allowed,
-            units=known,
-            starts=starts,
-            max_time=max_time,
-            effort=effort,
-            random_state=random_state,
-            watch=watch,
-        )
+    else:
+        starts = formulas_to_start_from(start, chosen)
+        with watching(progress) as watch:
+            law = find_law(
+                rows,
+                chosen,
+                functions=allowed,
+                units=known,
+                starts=starts,
+                max_time=max_time,
+                effort=effort,
+                random_state=random_state,
+                watch=watch,
+            )
     if sigma is not None:
         law = _with_known_errors(law, usual_error(checked_sigma(sigma, len(rows))))
     return replace(law, target=title)

@@ -211,7 +211,7 @@ def _within_noise(candidate: Candidate, split: Split, noise: float) -> Judgment:
     if noise > NOISIEST * spread:
         reason = f"it leaves {noise / spread:.0%} of the spread of the results unexplained"
         return Judgment(LawOutcome.NONE, reason, noise)
-    rounded = noise <= ROUNDED * printed_unit(np.concatenate([split.seen.y, split.held_out.y]))
+    rounded = is_rounding(noise, split)
     needed = _rows_needed(candidate.tree, split, spread / max(noise, SMALLEST))
     needed = max(needed, FEWEST_ROUNDED if rounded else FEWEST)
     objection = _imitation(candidate.tree) or not_random(candidate.tree, split, noise)
@@ -224,6 +224,11 @@ def _within_noise(candidate: Candidate, split: Split, noise: float) -> Judgment:
     what = "the rounding of the results" if rounded else "the noise"
     reason = f"its errors on held-out rows are no larger than {what}"
     return Judgment(LawOutcome.NOISE, reason, noise)
+
+
+def is_rounding(noise: float, split: Split) -> bool:
+    """Whether the rounding of the printed results explains the noise."""
+    return noise <= ROUNDED * printed_unit(np.concatenate([split.seen.y, split.held_out.y]))
 
 
 def _rows_needed(tree: Tree, split: Split, ratio: float) -> float:
