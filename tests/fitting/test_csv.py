@@ -96,8 +96,8 @@ def test_missing_rows_are_counted_and_left_out_on_request():
 
 def test_notes_about_equal_and_constant_columns():
     data = read("a,b,c,y\n1,3,1,1\n2,3,5,2\n", "y")
-    assert data.names == ("a", "c")
-    assert data.x.shape == (2, 2)
+    assert data.names == ("a", "b", "c")
+    assert data.x.shape == (2, 3)
     assert notes(data)[0].endswith("the rows say nothing about them: 'b'.")
     assert data.notes[1] == TableNote("Column 'a' equals the target 'y' in every row.", "features")
 

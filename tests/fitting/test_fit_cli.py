@@ -182,6 +182,17 @@ def test_a_form_with_units_and_a_start(tmp_path):
     assert "pairs such as mass=kg,force=N; received 'E [J]'" in wrong.stderr
 
 
+def test_forms_and_units_may_name_a_constant_column():
+    x = table(40)
+    text = as_csv("m,h,g,E", *x.T, np.full(40, 9.81), 9.81 * x[:, 0] * x[:, 1])
+    formed = json.loads(run("-", "--form", "k*m*g*h", "--json", given=text).stdout)
+    assert {c["name"]: c["value"] for c in formed["constants"]} == {"k": 1.0}
+    units = "m=kg,h=m,g=m/s**2,E=J"
+    found = run("-", "--units", units, "--max-time", "5", given=text)
+    assert found.stdout.startswith("E = 9.81*m*h\n")
+    assert "the rows say nothing about them: 'g'." in found.stderr
+
+
 def test_names_with_brackets_are_text_on_the_terminal(tmp_path):
     rows = "\n".join(f"{a},{b},{a * b}" for a in range(1, 8) for b in range(11, 17))
     path = tmp_path / "units.csv"

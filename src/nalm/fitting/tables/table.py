@@ -82,8 +82,8 @@ class Choice:
         _check_count(kept.count, missing, self.drop_missing)
         values = kept.whole()
         x, y = values[:, len(errors) : -1], values[:, -1]
-        x, chosen, constant = _varying(x, chosen)
-        notes += [*source.notes, *constant, *_equal_columns(x, y, chosen, result)]
+        notes += [*source.notes, *_constant_columns(x, chosen)]
+        notes += _equal_columns(x, y, chosen, result)
         given = values[:, 0] if errors else None
         return TableData(x, y, tuple(chosen), result, missing.count, tuple(notes), given)
 
@@ -146,19 +146,21 @@ def _features(
     return chosen
 
 
-def _varying(x: np.ndarray, names: list[str]) -> tuple[np.ndarray, list[str], list[TableNote]]:
-    """Return the columns that are not constant, unless all are, and a note on the others.
+def _constant_columns(x: np.ndarray, names: Sequence[str]) -> list[TableNote]:
+    """Return a note on the columns that are constant, unless all are.
 
-    How the target depends on a constant column cannot be seen in the rows.
+    How the target depends on such a column cannot be seen in the rows; a form or units may use it.
     """
-    constant = [int(i) for i in np.flatnonzero(np.all(x == x[0], axis=0))]
+    constant = [name for name, same in zip(names, np.all(x == x[0], axis=0), strict=True) if same]
     if len(x) < 2 or not constant or len(constant) == len(names):
-        return x, names, []
-    listed = ", ".join(repr(names[i]) for i in constant)
-    left_out = set(constant)
-    kept = [name for i, name in enumerate(names) if i not in left_out]
-    note = f"Left out, because they are constant and so the rows say nothing about them: {listed}."
-    return np.delete(x, constant, axis=1), kept, [TableNote(note)]
+        return []
+    listed = ", ".join(map(repr, constant))
+    return [
+        TableNote(
+            "The search leaves out columns that are constant, because the rows say nothing about "
+            f"them: {listed}."
+        )
+    ]
 
 
 def _equal_columns(
