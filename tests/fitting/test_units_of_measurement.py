@@ -84,3 +84,15 @@ def test_a_form_whose_units_cannot_match_is_refused():
     with pytest.raises(NalmError, match="the units of 'm \\+ v \\+ a' cannot match"):
         nalm.fit({"m": M, "v": V}, M, form="m + v + a", units=units)
     assert nalm.fit({"m": M, "v": V}, M * V**2 * 3, form="a*m*v**2", units=units).verified
+
+
+@pytest.mark.parametrize(("law", "start"), [("a*b", "a*b"), ("a + b", "a")])
+def test_no_redundant_formula_gets_around_units(law, start):
+    """Weights such as 0.47*a*b + 0.53*a*b may have any unit, but their sum is 1."""
+    a, b = np.random.default_rng(0).uniform(1, 3, (2, 80))
+    y = a * b if law == "a*b" else a + b
+    units = {"a": "m", "b": "s", "y": "m"}
+    found = nalm.fit(
+        {"a": a, "b": b}, y, units=units, functions="arithmetic", start=start, max_time=3
+    )
+    assert not found.verified, found

@@ -281,6 +281,7 @@ def _found(
     known = with_constants(shortened, divided.seen, divided.epsilon, chosen)
     short = with_columns(known.tree, varying)
     tree = with_columns(found.tree, varying)
+    judgment = _of_right_unit(judgment, short, units)
     far = _far(tree, judgment, rows, divided.epsilon)
     judgment = _on_all(judgment, far, len(rows))
     outliers = outliers_of(tree, rows, far) if judgment.fits else ()
@@ -302,6 +303,14 @@ def _found(
         outliers=outliers,
         constants=known.constants,
     )
+
+
+def _of_right_unit(judgment: Judgment, short: Tree, units: Units | None) -> Judgment:
+    """Return the judgment after a look at the units of the shortest form of a formula."""
+    if units is None or not judgment.fits or units.allows(short):
+        return judgment
+    reason = f"it does not have the unit of the result, {units.target}"
+    return Judgment(LawOutcome.NONE, reason, judgment.noise)
 
 
 def _rival(judgment: Judgment, varying: list[int], names: Sequence[str]) -> str:

@@ -18,6 +18,9 @@ EASED, TIGHTENED = 30.0, 1000.0
 SMALL_GAIN = 1e-6
 """The share of the loss below which a step that helped was the last."""
 
+WEAKEST = 1e-12
+"""The share of the largest effect that numbers together have at least if rows determine them."""
+
 
 def never() -> bool:
     """Say that the time is not over."""
@@ -73,6 +76,20 @@ def refit(
                 break
     least = float(np.sum((root * allowed / ALLOWANCE) ** 2))
     return tree, _standard_errors(slopes * root[:, None], max(loss, least))
+
+
+def is_determined(tree: Tree, rows: Rows) -> bool:
+    """Whether rows determine each measured number: not of `c1*x + c2*x`."""
+    if not tree.measured():
+        return True
+    _, slopes = tree.slopes(rows.x)
+    slopes = np.nan_to_num(slopes, nan=0.0, posinf=0.0, neginf=0.0)
+    largest = np.max(np.abs(slopes), axis=0)
+    if not np.all(largest > 0):
+        return False
+    even = slopes / largest
+    sizes = np.linalg.svd(even / np.linalg.norm(even, axis=0), compute_uv=False)
+    return bool(len(rows) >= slopes.shape[1] and sizes[-1] > WEAKEST * sizes[0])
 
 
 def _squares(residual: np.ndarray) -> float:

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from nalm.fitting.evidence.assess import Candidate, even_residuals, explained, rounding_error
+from nalm.fitting.evidence.refit import is_determined
 from nalm.fitting.evidence.residual_tests import chance_of_residuals
 from nalm.fitting.rows import Rows, Split
 from nalm.fitting.tree import (
@@ -121,7 +122,8 @@ def _exactly(candidate: Candidate, split: Split) -> Judgment:
     if wrong:
         reason = f"{wrong} of {len(split.held_out)} held-out rows disagree"
         return Judgment(LawOutcome.NONE, reason, 0.0)
-    if candidate.uncertainty > UNCERTAIN * split.epsilon:
+    uncertain = candidate.uncertainty > UNCERTAIN * split.epsilon
+    if uncertain or not is_determined(candidate.tree, split.seen):
         reason = "other values of its numbers fit as well, so it may only imitate the law"
         return Judgment(LawOutcome.NONE, reason, 0.0)
     if _bits_of_evidence(candidate, split) < SURE:
@@ -224,6 +226,11 @@ def _within_noise(candidate: Candidate, split: Split, noise: float) -> Judgment:
     what = "the rounding of the results" if rounded else "the noise"
     reason = f"its errors on held-out rows are no larger than {what}"
     return Judgment(LawOutcome.NOISE, reason, noise)
+
+
+def is_rounding(noise: float, split: Split) -> bool:
+    """Whether the rounding of the printed results explains the noise."""
+    return noise <= ROUNDED * printed_unit(np.concatenate([split.seen.y, split.held_out.y]))
 
 
 def is_rounding(noise: float, split: Split) -> bool:
