@@ -200,3 +200,12 @@ def test_errors_of_a_form_larger_than_sigma_are_said():
     assert law.outcome == "plausible"
     assert "times as large as sigma says" in law.reason
     assert fitted(2 * T + NOISE, "a*t", sigma=np.ones(200)).verified
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_noise_is_the_same_where_results_span_many_powers_of_ten(seed):
+    t = np.linspace(0, 10, 200)
+    y = 5 * np.exp(-3 * t) + np.random.default_rng(seed).normal(0, 0.05, 200)
+    law = nalm.fit({"t": t}, y, form="A*exp(-b*t)")
+    assert law.verified, law
+    assert law.noise == pytest.approx(0.05, rel=0.2)

@@ -12,6 +12,8 @@ ALLOWANCE = 5.0
 """How many rounding errors a residual may have."""
 COARSEST = 0.1
 """The share of the result beyond which rounding explains nothing: 0/0 could be any number."""
+NEGLIGIBLE = 0.01
+"""The share of the usual residual below which rounding makes a row no less certain."""
 OUTPUT = 0.4
 """The share of `epsilon` of itself that the rounding of a result alone leaves on average."""
 
@@ -79,6 +81,20 @@ def coarseness(allowed: np.ndarray) -> np.ndarray:
     """
     typical = float(np.median(allowed))
     return np.maximum(1.0, allowed / (10 * typical)) if typical > 0 else np.ones(len(allowed))
+
+
+def noise_rms(tree: Tree, rows: Rows, epsilon: float) -> float:
+    """Return the root of the mean squared residual of a formula in noise.
+
+    A row counts less only where its rounding is not negligible beside the usual residual.
+    """
+    residual = residuals(tree, rows)
+    allowed = rounding_error(tree, rows, epsilon)
+    usual = float(np.median(np.abs(residual)))
+    coarse = np.where(allowed > NEGLIGIBLE * usual, coarseness(allowed), 1.0)
+    share = rows.weight / np.sum(rows.weight) / coarse**2
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(np.sqrt(share @ residual**2))
 
 
 def assess(tree: Tree, rows: Rows, epsilon: float) -> Candidate:

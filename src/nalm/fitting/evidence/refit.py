@@ -92,6 +92,21 @@ def is_determined(tree: Tree, rows: Rows) -> bool:
     return bool(len(rows) >= slopes.shape[1] and sizes[-1] > WEAKEST * sizes[0])
 
 
+def prediction_spread(tree: Tree, fitted: Rows, other: Rows) -> np.ndarray:
+    """Return how many times the noise the error of each other row usually is.
+
+    It is above 1, since the numbers of the formula are uncertain, too.
+    """
+    root = np.sqrt(fitted.weight)[:, None]
+    known = np.nan_to_num(tree.slopes(fitted.x)[1] * root, nan=0.0, posinf=0.0, neginf=0.0)
+    there = tree.slopes(other.x)[1] * np.sqrt(other.weight)[:, None]
+    norms = np.linalg.norm(known, axis=0)
+    norms = np.where(norms > 0, norms, 1.0)
+    there = np.nan_to_num(there / norms, nan=0.0, posinf=0.0, neginf=0.0)
+    share = there @ np.linalg.pinv(known / norms, rcond=1e-10)
+    return np.sqrt(1 + np.sum(share**2, axis=1))
+
+
 def _squares(residual: np.ndarray) -> float:
     with np.errstate(over="ignore", invalid="ignore"):
         total = float(np.sum(residual**2))

@@ -6,7 +6,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from nalm.fitting.evidence.assess import Candidate, even_residuals, explained, rounding_error
+from nalm.fitting.evidence.assess import (
+    Candidate,
+    even_residuals,
+    explained,
+    noise_rms,
+    rounding_error,
+)
 from nalm.fitting.evidence.refit import is_determined
 from nalm.fitting.evidence.residual_tests import chance_of_residuals
 from nalm.fitting.rows import Rows, Split
@@ -180,7 +186,8 @@ def noise_of(candidate: Candidate, split: Split) -> float:
     if candidate.exact:
         return 0.0
     free = len(candidate.tree.measured())
-    return candidate.rms * float(np.sqrt(len(split.seen) / max(len(split.seen) - free, 1)))
+    rms = noise_rms(candidate.tree, split.seen, split.epsilon)
+    return rms * float(np.sqrt(len(split.seen) / max(len(split.seen) - free, 1)))
 
 
 def missed(tree: Tree, rows: Rows, epsilon: float) -> int:
@@ -233,11 +240,6 @@ def is_rounding(noise: float, split: Split) -> bool:
     return noise <= ROUNDED * printed_unit(np.concatenate([split.seen.y, split.held_out.y]))
 
 
-def is_rounding(noise: float, split: Split) -> bool:
-    """Whether the rounding of the printed results explains the noise."""
-    return noise <= ROUNDED * printed_unit(np.concatenate([split.seen.y, split.held_out.y]))
-
-
 def _rows_needed(tree: Tree, split: Split, ratio: float) -> float:
     """Return how many rows confirm a formula; the ratio is that of the spread to the noise."""
     described = tree.bits(split.seen.x.shape[1], MEASURED)
@@ -245,11 +247,16 @@ def _rows_needed(tree: Tree, split: Split, ratio: float) -> float:
     return needed * (ONE_PERCENT / float(np.log2(ratio)))
 
 
-def not_random(tree: Tree, split: Split, noise: float) -> str | None:
-    """Return why the errors of a formula are not noise."""
+def not_random(
+    tree: Tree, split: Split, noise: float, spread: np.ndarray | float = 1.0
+) -> str | None:
+    """Return why the errors of a formula are not noise.
+
+    The spread is how many times the noise an error of each held-out row usually is.
+    """
     from scipy.special import fdtrc
 
-    held_out = even_residuals(tree, split.held_out)
+    held_out = even_residuals(tree, split.held_out) / spread
     with np.errstate(over="ignore"):
         ratio = float(np.mean(held_out**2)) / noise**2 if noise else np.inf
     if not fdtrc(len(held_out), len(split.seen) - len(tree.measured()), ratio) > DOUBT:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from nalm.fitting.evidence.assess import Candidate, residuals
+from nalm.fitting.evidence.refit import prediction_spread
 from nalm.fitting.evidence.verify import (
     DOUBT,
     FEWEST,
@@ -30,7 +31,8 @@ def verify_form(candidate: Candidate, split: Split, *, determined: bool) -> Judg
         wrong = missed(candidate.tree, split.held_out, split.epsilon)
         objection = f"{wrong} of {len(split.held_out)} held-out rows disagree" if wrong else None
     else:
-        objection = not_random(candidate.tree, split, noise)
+        spread = prediction_spread(candidate.tree, split.seen, split.held_out)
+        objection = not_random(candidate.tree, split, noise, spread)
     if objection:
         return Judgment(LawOutcome.NONE, f"the form does not fit: {objection}", noise)
     if not determined:
