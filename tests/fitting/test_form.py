@@ -209,3 +209,22 @@ def test_noise_is_the_same_where_results_span_many_powers_of_ten(seed):
     law = nalm.fit({"t": t}, y, form="A*exp(-b*t)")
     assert law.verified, law
     assert law.noise == pytest.approx(0.05, rel=0.2)
+
+
+def test_constants_are_fitted_to_all_rows():
+    rng = np.random.default_rng(0)
+    t = rng.uniform(0, 5, 8000)
+    y = 2 * t + 1 + rng.normal(0, 0.1, len(t))
+    law = nalm.fit({"t": t}, y, form="a*t + b")
+    (slope, shift), covariance = np.polyfit(t, y, 1, cov=True)
+    assert values(law) == pytest.approx({"a": slope, "b": shift}, rel=1e-6)
+    found = [constant.error for constant in law.constants]
+    assert found == pytest.approx(np.sqrt(np.diag(covariance)), rel=0.01)
+
+
+def test_the_error_does_not_depend_on_sigma():
+    sigma = np.linspace(0.01, 1, 200)
+    law = fitted(2 * T + sigma * NOISE, "a*t", sigma=sigma)
+    assert law.outliers == ()
+    truth = law.predict({"t": T}) - (2 * T + sigma * NOISE)
+    assert law.error == pytest.approx(float(np.sqrt(np.mean(truth**2))))

@@ -367,7 +367,7 @@ def _on_all(judgment: Judgment, far: np.ndarray, count: int) -> Judgment:
 
 
 def _rms(tree: Tree, rows: Rows) -> float:
-    return float(np.sqrt(np.average(residuals(tree, rows) ** 2, weights=rows.weight)))
+    return float(np.sqrt(np.average(residuals(tree, rows) ** 2, weights=rows.sample_weight)))
 
 
 def _frontier(

@@ -30,6 +30,11 @@ class Rows:
     def __len__(self) -> int:
         return len(self.y)
 
+    @property
+    def sample_weight(self) -> np.ndarray:
+        """How much each row counts but for the error of its result."""
+        return self.weight if self.scale is None else self.weight * self.scale**2
+
     def take(self, which: np.ndarray) -> "Rows":
         """Return some of the rows."""
         scale = None if self.scale is None else self.scale[which]

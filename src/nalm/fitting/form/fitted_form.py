@@ -58,6 +58,18 @@ def fit_form(
     return _exact(problem, best, epsilon)
 
 
+def fit_again(form: Form, found: FittedForm, rows: Rows, epsilon: float) -> FittedForm:
+    """Return a fit with noise to more rows, from the constants of a fit to some of them."""
+    problem = _Problem(form, rows)
+    start = np.array([float(value) for value in found.values])
+    values = problem.polished(start)
+    if problem.loss(values) > problem.loss(start):
+        values = start
+    errors = standard_errors(problem, values, epsilon)
+    candidate = assess(folded(form.with_values(values.tolist())), rows, epsilon)
+    return FittedForm(tuple(values.tolist()), tuple(errors.tolist()), candidate)
+
+
 @dataclass(frozen=True)
 class _Problem:
     """A form and rows, as functions of the constants."""

@@ -13,7 +13,7 @@ from nalm.fitting.evidence.outliers import DEVIATION, FAR, counted, far_rows, ou
 from nalm.fitting.evidence.outliers import MOST as MOST_OUTLIERS
 from nalm.fitting.evidence.verify import Judgment, LawOutcome
 from nalm.fitting.evidence.verify_form import verify_form
-from nalm.fitting.form.fitted_form import FittedForm, fit_form
+from nalm.fitting.form.fitted_form import FittedForm, fit_again, fit_form
 from nalm.fitting.form.form import Form
 from nalm.fitting.law import Alternative, Law
 from nalm.fitting.rows import MOST, Rows, Split, canonical, sampled, split
@@ -34,8 +34,13 @@ def form_law(
     determined = all(map(isfinite, found.errors))
     judgment = verify_form(found.candidate, divided, determined=determined)
     judgment, far = _on_all(judgment, tree, rows, divided.epsilon)
-    kept, outliers = rows.without(far), outliers_of(tree, rows, far)
-    free = len(divided.seen) - len(form.constants)
+    kept, count = rows.without(far), len(divided.seen)
+    if judgment.fits and not found.candidate.exact and determined and not stop():
+        used = canonical(kept)
+        found, count = fit_again(form, found, used, divided.epsilon), len(used)
+        tree = found.candidate.tree
+    outliers = outliers_of(tree, rows, far)
+    free = count - len(form.constants)
     constants = zip(form.constants, found.values, found.errors, strict=True)
     return Law(
         tree=tree,
@@ -43,7 +48,7 @@ def form_law(
         outcome=judgment.outcome.value,
         reason=judgment.reason + counted(outliers),
         noise=judgment.noise,
-        error=_rms(tree.evaluate(kept.x) - kept.y, kept.weight),
+        error=_rms(tree.evaluate(kept.x) - kept.y, kept.sample_weight),
         alternatives=(Alternative(tree, tuple(names), found.candidate.rms),),
         rows=len(rows),
         held_out=len(divided.held_out),
