@@ -228,3 +228,23 @@ def test_the_error_does_not_depend_on_sigma():
     assert law.outliers == ()
     truth = law.predict({"t": T}) - (2 * T + sigma * NOISE)
     assert law.error == pytest.approx(float(np.sqrt(np.mean(truth**2))))
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "1e999*a*t",
+        "a*t/1e-400",
+        10**400 * sympy.Symbol("a") * sympy.Symbol("t"),
+        sympy.Float("1e400") * sympy.Symbol("a") * sympy.Symbol("t"),
+        "10**99*10**99*10**99*10**99*a*t",
+    ],
+)
+def test_numbers_beyond_floating_point_are_refused(form):
+    with pytest.raises(InputError):
+        fitted(T, form)
+
+
+def test_a_column_that_does_not_vary_is_no_error():
+    law = nalm.fit({"x": np.ones(100)}, T[:100], form="a*x")
+    assert not law.verified

@@ -96,3 +96,9 @@ def test_no_redundant_formula_gets_around_units(law, start):
         {"a": a, "b": b}, y, units=units, functions="arithmetic", start=start, max_time=3
     )
     assert not found.verified, found
+
+
+@pytest.mark.parametrize("unit", ["m**9**9**9", "m^9^9^9", "m**(9**9**9)", "m**99999999", "m**1e9"])
+def test_powers_of_powers_in_a_unit_are_refused_at_once(unit):
+    with pytest.raises(NalmError, match="one that pint knows"):
+        units_of({"a": unit}, ["a"], None)

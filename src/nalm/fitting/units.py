@@ -25,6 +25,10 @@ RESULT = "y"
 """The key of the unit of a result that has no name."""
 NONE = frozenset(["", "-", "1", "–", "—"])
 """What stands for a pure number."""
+TOWER = re.compile(r"(?:\*\*|\^)[^*/]*(?:\*\*|\^)")
+"""A power of a power, which may be too large to compute."""
+LONG_POWER = re.compile(r"(?:\*\*|\^)[\s(+-]*(?:\d{3,}|[\d.]*[eE])")
+"""A power of three digits or more."""
 OTHER_SPELLINGS = {"°C": "degC", "°F": "degF", "°": "degree", "%": "percent", "Ω": "ohm", "·": "*"}
 
 
@@ -137,7 +141,7 @@ def _known_dimension(unit: str) -> Dimension:
         return {}
     for other, spelling in OTHER_SPELLINGS.items():
         unit = unit.replace(other, spelling)
-    if len(unit) > 100:
+    if len(unit) > 100 or TOWER.search(unit) or LONG_POWER.search(unit):
         raise ValueError(unit)
     registry = _registry()
     try:

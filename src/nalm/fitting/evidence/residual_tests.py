@@ -25,6 +25,8 @@ def chance_of_residuals(tree: Tree, rows: Rows) -> float:
     rest = rows.x[:, others]
     used = np.column_stack([used, rest[:, : max(0, MOST_COLUMNS - used.shape[1])]])
     used = used[:, np.ptp(used, axis=0) > 0]
+    if not used.shape[1]:
+        return 1.0
     scaled = (used - used.mean(axis=0)) / used.std(axis=0)
     probabilities = [
         _explained_by(_polynomial(scaled)[:, : len(residual) // 5], residual),

@@ -2,8 +2,11 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from math import inf, isfinite
 from typing import Self
 
+from nalm._internal.checks import shown
+from nalm.errors import InputError
 from nalm.fitting.tree import (
     ONE,
     Applied,
@@ -31,6 +34,20 @@ class Unknown(float):
         made = super().__new__(cls, 1.0)
         made.name = name
         return made
+
+
+def given_number(value: Fraction, text: str) -> Tree:
+    """Return a number of a form, or raise if it is beyond floating-point numbers."""
+    try:
+        near = float(value)
+    except OverflowError:
+        near = inf
+    if not isfinite(near) or (near == 0) != (value == 0):
+        raise InputError(
+            "A number of a form is 0 or between 1e-307 and 1e308 in size; received "
+            f"{shown(text)}. Give the columns in other units."
+        )
+    return constant(value)
 
 
 def known(tree: Tree) -> Fraction | None:

@@ -89,10 +89,17 @@ def _tree(given: Any, names: Sequence[str]) -> Tree:
         tree = tree_of_sympy(given, Names(names))
     else:
         raise InputError(f"A form is text or a sympy expression; received {shown(given)}.")
-    values = Form(tree).with_values([1.5] * len(Form(tree).constants))
-    if reason := excess(folded(values)):
+    if reason := _excess(Form(tree)):
         raise InputError(f"The form {_text(given)} cannot be used: {reason}.")
     return tree
+
+
+def _excess(form: Form) -> str | None:
+    """Return why a form cannot be computed, or None."""
+    try:
+        return excess(folded(form.with_values([1.5] * len(form.constants))))
+    except OverflowError:
+        return "a number of it is beyond floating-point numbers"
 
 
 def _text(given: Any) -> str:

@@ -6,9 +6,18 @@ from fractions import Fraction
 from typing import NoReturn
 
 from nalm.errors import InputError, unknown
-from nalm.fitting.form.building import FUNCTIONS, divided, known, negative, plus, power, times
+from nalm.fitting.form.building import (
+    FUNCTIONS,
+    divided,
+    given_number,
+    known,
+    negative,
+    plus,
+    power,
+    times,
+)
 from nalm.fitting.form.names import Names
-from nalm.fitting.tree import ONE, Tree, constant
+from nalm.fitting.tree import ONE, Tree
 from nalm.fitting.tree.limits import DEEPEST
 
 LONGEST = 5000
@@ -125,7 +134,7 @@ class _Reader:
             self._refuse()
         self._next()
         if kind == "number":
-            return constant(Fraction(token))
+            return given_number(Fraction(token), token)
         if kind == "quoted":
             return self.names.column(token.replace("``", "`"))
         if not self._take("("):

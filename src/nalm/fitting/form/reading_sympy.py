@@ -6,7 +6,7 @@ from functools import reduce
 from typing import Any
 
 from nalm.errors import InputError
-from nalm.fitting.form.building import FUNCTIONS, plus, power, times
+from nalm.fitting.form.building import FUNCTIONS, given_number, plus, power, times
 from nalm.fitting.form.names import Names
 from nalm.fitting.tree import Tree, constant
 from nalm.fitting.tree.closed import Closed
@@ -21,9 +21,9 @@ def tree_of_sympy(expression: Any, names: Names) -> Tree:
     if expression.is_Symbol:
         return names.leaf(expression.name)
     if expression.is_Rational:
-        return constant(Fraction(int(expression.p), int(expression.q)))
+        return given_number(Fraction(int(expression.p), int(expression.q)), str(expression))
     if expression.is_Float and expression.is_finite:
-        return constant(Fraction(str(float(expression))))
+        return given_number(Fraction(str(expression)), str(expression))
     if kind in ("Pi", "Exp1"):
         powers = (Fraction(kind == "Pi"), Fraction(kind == "Exp1"))
         return constant(Closed(Fraction(1), *powers))
