@@ -107,6 +107,7 @@ def test_some_columns_only():
     [
         (["no_such_file.csv"], "The table cannot be read: No such file"),
         (["."], "is a folder"),
+        ([str(EXAMPLE), "--start", "no.json"], "There is no file 'no.json'."),
         (["-"], "the file is empty"),
         ([str(EXAMPLE), "--target", "period_year"], "Did you mean 'period_years'?"),
         ([str(EXAMPLE), "--report", "no/such/folder/page.html"], "--report takes a file"),
@@ -180,6 +181,21 @@ def test_a_form_with_units_and_a_start(tmp_path):
     wrong = run("-", "--units", "mass [kg]=kg,E [J]", given=text)
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert "pairs such as mass=kg,force=N; received 'E [J]'" in wrong.stderr
+
+
+def test_several_targets_with_units_a_page_and_a_start(tmp_path):
+    x = table(40)
+    momentum = x[:, 0] * x[:, 1]
+    text = as_csv("m,v,p,e", *x.T, momentum, momentum * x[:, 1] / 2)
+    units, saved = "m=kg,v=m/s,p=kg*m/s,e=J", str(tmp_path / "laws.json")
+    found = run("-", "--target", "p,e", "--units", units, "--save", saved, given=text)
+    assert found.stdout.startswith("p = m*v\n")
+    assert "\n\ne = m*v**2/2\n" in found.stdout
+    assert [law.target for law in nalm.ArithmeticRegressor.load(saved).laws_] == ["p", "e"]
+    again = run("-", "--target", "e", "--features", "m,v", "--start", saved, given=text)
+    assert again.stdout.startswith("e = m*v**2/2\n")
+    page = run("-", "--target", "p,e", "--report", str(tmp_path / "r.html"), given="m,p,e\n")
+    assert "--report writes a page about one target; received 2." in page.stderr
 
 
 def test_forms_and_units_may_name_a_constant_column():

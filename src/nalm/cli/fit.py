@@ -73,7 +73,7 @@ def fit(
         The units of the columns: header if the names have them in brackets, as in mass [kg], or
         pairs such as mass=kg,force=N. Formulas of the wrong dimension are left out.
     start
-        A law that --save wrote, to go on from.
+        A file that --save wrote, to go on from its laws.
     sigma
         The column with the standard deviation of the error of each target, by name or number.
     drop_missing
@@ -91,9 +91,10 @@ def fit(
     code
         Print the formula as a program and nothing else: python, numpy, c, excel or latex.
     report
-        Write a page with charts to this HTML file.
+        Write a page with charts to this HTML file; for one target.
     save
-        Write the law to this JSON file, for nalm.Law.load.
+        Write the law to this JSON file, for nalm.Law.load; the laws of several targets, for
+        nalm.ArithmeticRegressor.load.
     """
     from nalm.fitting.findings import FitSettings
 
@@ -113,7 +114,7 @@ def fit(
             start,
         )
         _check_outputs(as_json, latex, code, report, save)
-        found = _found(settings)
+        found = _found(settings, report)
         _write(found, report, save)
     if as_json:
         records = [one.record() for one in found]
@@ -208,18 +209,22 @@ def _write(found: Sequence["Findings"], report: str | None, save: str | None) ->
 
         save_laws(save, [one.law for one in found])
     if report is not None:
-        from nalm.errors import InputError
         from nalm.report.fit_page import write_fit_report
 
-        if len(found) > 1:
-            raise InputError(
-                f"--report writes a page about one target; received {len(found)}. "
-                "Write one page after the other."
-            )
         write_fit_report(found[0], report)
 
 
-def _found(settings: "FitSettings") -> list["Findings"]:
+def _check_report(targets: int, report: str | None) -> None:
+    from nalm.errors import InputError
+
+    if report is not None and targets > 1:
+        raise InputError(
+            f"--report writes a page about one target; received {targets}. "
+            "Write one page after the other."
+        )
+
+
+def _found(settings: "FitSettings", report: str | None) -> list["Findings"]:
     """Read and search, one target after the other; Ctrl-C ends it with the best so far."""
     from nalm._internal.progress import watching
     from nalm.fitting.findings import find
@@ -227,7 +232,9 @@ def _found(settings: "FitSettings") -> list["Findings"]:
     found: list[Findings] = []
     try:
         with _source(settings.source) as stream, watching(True, sys.stderr) as show:
-            for chosen in _targets(stream, settings):
+            targets = _targets(stream, settings)
+            _check_report(len(targets), report)
+            for chosen in targets:
                 found.append(find(_read(stream, chosen), chosen, show))
                 if found[-1].law.interrupted:
                     break

@@ -11,6 +11,7 @@ from nalm.errors import InputError
 from nalm.fitting.evidence.edge_test import EdgeTest, edge_test
 from nalm.fitting.fit import fit
 from nalm.fitting.law import Law
+from nalm.fitting.law_file import load_laws
 from nalm.fitting.search.search import Clock
 from nalm.fitting.tables.table import TableData
 from nalm.fitting.tree.functions import ALL
@@ -142,7 +143,19 @@ def _units(given: str | None, data: TableData) -> Units | None:
         raise InputError(
             f'Units are "{HEADER}" or pairs such as mass=kg,force=N; received {wrong.strip()!r}.'
         )
-    return units_of({name.strip(): u.strip() for name, _, u in pairs}, data.names, data.target)
+    units = {name.strip(): unit.strip() for name, _, unit in pairs}
+    used = {name: unit for name, unit in units.items() if name not in data.unused}
+    return units_of(used, data.names, data.target)
+
+
+def _laws(path: str | None) -> list[Law] | None:
+    """Return the laws of a file to start from."""
+    if path is None:
+        return None
+    try:
+        return load_laws(path)
+    except OSError as error:
+        raise InputError(f"start is a file of laws that can be read; {error}") from None
 
 
 def find(
@@ -157,7 +170,7 @@ def find(
         form=settings.form,
         functions=settings.functions,
         units=_units(settings.units, data),
-        start=None if settings.start is None else Law.load(settings.start),
+        start=_laws(settings.start),
         sigma=data.sigma,
         max_time=settings.max_time,
         effort=settings.effort,

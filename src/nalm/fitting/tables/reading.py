@@ -32,10 +32,11 @@ def opened(path: str) -> Iterator[BinaryIO]:
     try:
         if Path(path).is_dir():
             raise InputError(f"The table is a file; {path!r} is a folder.")
-        with Path(path).open("rb") as stream:
-            yield stream
+        stream = Path(path).open("rb")  # noqa: SIM115
     except OSError as error:
         raise InputError(f"The table cannot be read: {error.strerror}: {path!r}.") from None
+    with stream:
+        yield stream
 
 
 Used = Callable[[TableSource], T]

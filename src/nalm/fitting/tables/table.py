@@ -36,6 +36,8 @@ class TableData:
     notes: tuple[TableNote, ...]
     sigma: np.ndarray | None = None
     """The errors of the target, if a column gives them."""
+    unused: frozenset[str] = frozenset()
+    """The columns of the file that are neither the target nor features."""
 
 
 class TableSource(Protocol):
@@ -85,7 +87,8 @@ class Choice:
         notes += [*source.notes, *_constant_columns(x, chosen)]
         notes += _equal_columns(x, y, chosen, result)
         given = values[:, 0] if errors else None
-        return TableData(x, y, tuple(chosen), result, missing.count, tuple(notes), given)
+        unused = frozenset(names) - {*chosen, result}
+        return TableData(x, y, tuple(chosen), result, missing.count, tuple(notes), given, unused)
 
 
 def _check_count(kept: int, missing: Missing, drop_missing: bool) -> None:
