@@ -248,3 +248,9 @@ def test_numbers_beyond_floating_point_are_refused(form):
 def test_a_column_that_does_not_vary_is_no_error():
     law = nalm.fit({"x": np.ones(100)}, T[:100], form="a*x")
     assert not law.verified
+
+
+def test_a_column_without_its_unit_is_no_constant():
+    table = {"mass [kg]": T, "speed": T + 1}
+    with pytest.raises(InputError, match=r"Did you mean `mass \[kg\]`\?"):
+        nalm.fit(table, T, form="k*mass*speed**2")

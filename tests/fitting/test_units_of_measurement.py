@@ -102,3 +102,10 @@ def test_no_redundant_formula_gets_around_units(law, start):
 def test_powers_of_powers_in_a_unit_are_refused_at_once(unit):
     with pytest.raises(NalmError, match="one that pint knows"):
         units_of({"a": unit}, ["a"], None)
+
+
+def test_each_result_has_the_unit_of_its_name():
+    a = np.random.default_rng(0).uniform(1, 3, 60)
+    results = {"wrong [s]": a, "right [m]": a}
+    laws = nalm.fit_each({"a [m]": a}, results, units="header", functions="arithmetic", max_time=2)
+    assert [law.text() == "`a [m]`" for law in laws.values()] == [False, True], laws

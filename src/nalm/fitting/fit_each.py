@@ -11,7 +11,7 @@ from nalm.errors import InputError
 from nalm.fitting.fit import fit
 from nalm.fitting.inputs import table_of, without_column
 from nalm.fitting.law import Law
-from nalm.fitting.units import RESULT
+from nalm.fitting.units import HEADER, RESULT, units_of
 
 
 def fit_each(X: Any, Y: Any, names: Any = None, **options: Any) -> dict[str, Law]:
@@ -44,16 +44,20 @@ def fit_each(X: Any, Y: Any, names: Any = None, **options: Any) -> dict[str, Law
     """
     X, results = _results(X, Y)
     units = options.pop("units", None)
+    columns = names if names is not None else table_of(X)[1]
     return {
         name: replace(
-            fit(X, result, names, units=_units(units, name, results), **options), target=name
+            fit(X, result, names, units=_units(units, columns, name, results), **options),
+            target=name,
         )
         for name, result in results.items()
     }
 
 
-def _units(units: Any, name: str, results: Mapping[str, Any]) -> Any:
+def _units(units: Any, columns: Any, name: str, results: Mapping[str, Any]) -> Any:
     """Return the units for one result, whose key is that of a result without a name."""
+    if isinstance(units, str) and units == HEADER and columns:
+        return units_of(units, list(columns), name)
     if not isinstance(units, Mapping):
         return units
     known = {column: unit for column, unit in units.items() if column not in results}

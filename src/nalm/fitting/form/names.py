@@ -1,12 +1,14 @@
 """Which names of a form are columns, and which are constants."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from nalm.errors import InputError, unknown
 from nalm.fitting.form.building import Unknown
 from nalm.fitting.tree import Column, Tree, constant
 from nalm.fitting.tree.closed import PI
+from nalm.fitting.units import IN_NAME
 
 
 class Names:
@@ -31,6 +33,14 @@ class Names:
         alike = [column for column in self.columns if column.lower() == name.lower()]
         if alike:
             raise InputError(f"There is no column {name!r}. Did you mean {alike[0]!r}?")
+        alike = [column for column in self.columns if _bare(column) == _bare(name)]
+        if alike:
+            raise InputError(f"There is no column {name!r}. Did you mean `{alike[0]}`?")
         if self.numbered and re.fullmatch(r"x\d+", name):
             raise unknown("column", name, self.columns)
         return constant(Unknown(name))
+
+
+def _bare(name: str) -> str:
+    """Return a name without the unit in brackets, and in the usual letters."""
+    return IN_NAME.sub("", unicodedata.normalize("NFKC", name)).strip().lower()
