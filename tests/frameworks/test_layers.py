@@ -113,7 +113,7 @@ def test_formulas_of_whole_models(face, tmp_path):
     mixed = face.joined(first, face.other(), last)
     assert [str(f[0]) for f in face.module.formulas(mixed).values()] == ["h1 + h2", "h1*h2"]
     assert len(list(face.module.layers(mixed))) == 2
-    with pytest.raises(InputError, match="2 arithmetic parts with other modules between"):
+    with pytest.raises(InputError, match="2 arithmetic parts, and nothing says"):
         face.module.formula(mixed)
 
 

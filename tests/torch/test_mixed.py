@@ -53,7 +53,7 @@ class TwoHeads(nn.Module):
 def test_several_parts_are_named(tmp_path):
     net = TwoHeads()
     message = (
-        r"2 arithmetic parts .*: 'first' \(NAU\), 'second.1' \(NMU\).*"
+        r"2 arithmetic parts, .*: 'first' \(NAU\), 'second.1' \(NMU\).*"
         r"get_submodule\('first'\); nalm.torch.formulas"
     )
     for call in (nalm.torch.formula, nalm.torch.latex):

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from nalm.networks.layer import UnitLayer, checked_unit
 from nalm.units import Unit
+from nalm.units import _checks as checks
 
 
 class Layer(UnitLayer, eqx.Module):
@@ -56,14 +57,14 @@ class Layer(UnitLayer, eqx.Module):
 
     def exact(self, op: str, operands: Sequence[int] | None = None) -> Self:
         """Return the layer with the parameters that compute `op` exactly."""
-        values = self.unit.exact(op, operands)
-        return self.with_params(
-            {name: jnp.asarray(v, self.params[name].dtype) for name, v in values.items()}
-        )
+        return self.with_params(self.unit.exact(op, operands))
 
     def with_params(self, params: Mapping[str, Any]) -> Self:
-        """Return the layer with other parameters."""
-        arrays = {name: jnp.asarray(value) for name, value in params.items()}
+        """Return the layer with other parameters, in the dtype of its own."""
+        arrays = {
+            name: jnp.asarray(value, self.params[name].dtype)
+            for name, value in checks.parameters(self.unit, params).items()
+        }
         return eqx.tree_at(lambda layer: layer.params, self, arrays)
 
     def _params(self) -> dict[str, jax.Array]:

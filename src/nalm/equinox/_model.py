@@ -13,7 +13,8 @@ from nalm.errors import InputError
 from nalm.formula import TOLERANCE
 from nalm.formula import latex as to_latex
 from nalm.networks import Stack, saving
-from nalm.networks.parts import parts_of, penalties_of, sparsity_error_of, the_part
+from nalm.networks.layer import jax_dtype
+from nalm.networks.parts import parts_of, penalties_of, sparsity_error_of, the_part, units_of
 from nalm.units import Unit
 from nalm.units._penalties import Penalties
 
@@ -233,7 +234,7 @@ def module(model: Unit | Stack, params: Any = None, *, key: Any = None) -> eqx.M
     Returns
     -------
     equinox.Module
-        The layers.
+        The layers, each in the dtype of its parameters if these are given.
 
     Examples
     --------
@@ -241,14 +242,13 @@ def module(model: Unit | Stack, params: Any = None, *, key: Any = None) -> eqx.M
     >>> module(nalm.unit("nmu", 2, 1))
     NMU(2, 1, clamp='stored')
     """
-    stacked = isinstance(model, Stack)
-    units = model.layers if stacked else (model,)
+    units = units_of(model, params)
     keys = jax.random.split(jax.random.key(0) if key is None else key, len(units))
-    made = [Layer(unit, key=k) for unit, k in zip(units, keys, strict=True)]
-    if params is not None:
-        given = params if stacked else [params]
-        made = [layer.with_params(p) for layer, p in zip(made, given, strict=True)]
-    return eqx.nn.Sequential(made) if stacked else made[0]
+    made = [
+        Layer(unit, key=k) if p is None else Layer(unit, key=k, dtype=jax_dtype(p)).with_params(p)
+        for (unit, p), k in zip(units, keys, strict=True)
+    ]
+    return eqx.nn.Sequential(made) if isinstance(model, Stack) else made[0]
 
 
 def _check(model: object) -> None:

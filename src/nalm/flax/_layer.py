@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from flax import nnx
 
 from nalm.errors import InputError
-from nalm.networks.layer import UnitLayer, checked_unit
+from nalm.networks.layer import UnitLayer, check_names_are_free, checked_unit
 from nalm.units import Stochastic, Unit
 
 
@@ -43,9 +43,11 @@ class Layer(UnitLayer, nnx.Module):
                 f"rngs is a flax.nnx.Rngs, such as nnx.Rngs(0); received {type(rngs).__name__}."
             )
         self.deterministic = False
-        for name, value in unit.init(rngs.params(), dtype).items():
-            setattr(self, name, nnx.Param(value))
+        values = unit.init(rngs.params(), dtype)
         self.noise_rngs = nnx.data(rngs["noise"].fork() if isinstance(unit, Stochastic) else None)
+        check_names_are_free(self, unit)
+        for name, value in values.items():
+            setattr(self, name, nnx.Param(value))
 
     def __call__(self, x: jax.Array) -> jax.Array:
         """Apply the unit over the last axis, stochastic units with fresh noise when training."""

@@ -13,7 +13,8 @@ from nalm.flax._layer import Layer
 from nalm.formula import TOLERANCE
 from nalm.formula import latex as to_latex
 from nalm.networks import Stack, saving
-from nalm.networks.parts import parts_of, penalties_of, sparsity_error_of, the_part
+from nalm.networks.layer import jax_dtype
+from nalm.networks.parts import parts_of, penalties_of, sparsity_error_of, the_part, units_of
 from nalm.units import Unit
 from nalm.units._penalties import Penalties
 
@@ -145,7 +146,7 @@ def formulas(
     >>> first = nalm.flax.NAU(2, 2, rngs=rngs).exact_("add")
     >>> last = nalm.flax.NMU(2, 1, rngs=rngs).exact_("mul")
     >>> formulas(nnx.Sequential(first, nnx.relu, last))
-    {'layers.0': (h1 + h2, h1 + h2), 'layers.2': (h1*h2,)}
+    {'layers[0]': (h1 + h2, h1 + h2), 'layers[2]': (h1*h2,)}
     """
     _check(model)
     found = parts_of(_walk(model, ""))
@@ -194,7 +195,7 @@ def save(model: nnx.Module, path: str | os.PathLike[str]) -> tuple[str, ...]:
     >>> rngs, file = nnx.Rngs(0), pathlib.Path(tempfile.mkdtemp()) / "head.safetensors"
     >>> net = nnx.Sequential(nnx.Linear(8, 3, rngs=rngs), nalm.flax.NMU(3, 1, rngs=rngs))
     >>> save(net, file)
-    ('layers.1',)
+    ('layers[1]',)
     >>> load(file)
     NMU(3, 1, clamp='stored')
     """
@@ -243,7 +244,7 @@ def module(model: Unit | Stack, params: Any = None, *, rngs: nnx.Rngs | None = N
     Returns
     -------
     flax.nnx.Module
-        The layers.
+        The layers, each in the dtype of its parameters if these are given.
 
     Examples
     --------
@@ -252,13 +253,11 @@ def module(model: Unit | Stack, params: Any = None, *, rngs: nnx.Rngs | None = N
     NMU(2, 1, clamp='stored')
     """
     rngs = nnx.Rngs(0) if rngs is None else rngs
-    stacked = isinstance(model, Stack)
-    made = [Layer(unit, rngs=rngs) for unit in (model.layers if stacked else [model])]
-    if params is not None:
-        for layer, p in zip(made, params if stacked else [params], strict=True):
-            for name, value in p.items():
-                setattr(layer, name, nnx.Param(jnp.asarray(value)))
-    return nnx.Sequential(*made) if stacked else made[0]
+    made = [
+        Layer(unit, rngs=rngs) if p is None else Layer(unit, rngs=rngs, dtype=jax_dtype(p))._set(p)
+        for unit, p in units_of(model, params)
+    ]
+    return nnx.Sequential(*made) if isinstance(model, Stack) else made[0]
 
 
 def _check(model: object) -> None:
@@ -277,10 +276,11 @@ def _walk(model: Any, path: str) -> Iterator[tuple[str, Layer] | None]:
         yield path, model
     elif isinstance(model, nnx.Sequential):
         for i, child in enumerate(model.layers):
-            yield from _walk(child, f"{path}.layers.{i}".lstrip("."))
+            yield from _walk(child, f"{path}.layers[{i}]".lstrip("."))
     else:
         yield None
         children = nnx.iter_children(model) if isinstance(model, nnx.Pytree) else ()
         for name, child in children:
-            yield from _walk(child, f"{path}.{name}".lstrip("."))
+            step = f"[{name}]" if isinstance(name, int) else f".{name}"
+            yield from _walk(child, f"{path}{step}".lstrip("."))
             yield None

@@ -53,14 +53,12 @@ def __dir__() -> list[str]:
 
 def layer_class(cls: type[Unit]) -> type[Layer]:
     """Return the layer class of a unit class: same name, same arguments."""
+    arguments = {"scales": None, "seed": None, "dtype": None, "name": None, "trainable": True}
 
-    def __init__(
-        self, in_features, out_features, *, scales=None, seed=None, dtype=None, name=None, **options
-    ):
-        made = unit(cls.name, in_features, out_features, **options)
-        Layer.__init__(self, made, scales=scales, seed=seed, dtype=dtype, name=name)
+    def __init__(self, in_features, out_features, **options):
+        own = {name: options.pop(name, default) for name, default in arguments.items()}
+        Layer.__init__(self, unit(cls.name, in_features, out_features, **options), **own)
 
-    arguments = {"scales": None, "seed": None, "dtype": None, "name": None}
     made = _layers_of_units.layer_class(Layer, cls, __name__, __init__, arguments)
     in_model_files(made)
     return made

@@ -1,12 +1,15 @@
 """One Keras layer for every unit: it holds parameters and randomness, the unit has the maths."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from types import MappingProxyType
 from typing import Any, Self
 
 import keras
 
+from nalm._internal.custom import source_of
 from nalm._internal.ops import clip
-from nalm.errors import unknown
+from nalm.errors import NalmError, UnknownNameError, unknown
 from nalm.keras._backend import namespace
 from nalm.networks.layer import UnitLayer, checked_unit
 from nalm.networks.saving import describe, described_model
@@ -62,6 +65,30 @@ class Interval(keras.constraints.Constraint):
         return {"low": self.low, "high": self.high}
 
 
+def find_defined(described: Any) -> None:
+    """Let the custom classes of a description be found by their names among those defined here."""
+    for part in described.get("units", ()):
+        find_defined(part)
+    if "source" not in described:
+        return
+    name = described["class"]
+    defined = [cls for cls in _subclasses(Unit) if name in (cls.__name__, cls.__qualname__)]
+    if not defined:
+        raise UnknownNameError(
+            f"A model file of Keras with the custom unit {name} needs its class; it is not defined "
+            "here. Import it before the file is loaded."
+        )
+    for cls in defined:
+        with suppress(NalmError):  # another class of this name, whose source nobody can read
+            source_of(cls)
+
+
+def _subclasses(cls: type[Unit]) -> Iterator[type[Unit]]:
+    for derived in cls.__subclasses__():
+        yield derived
+        yield from _subclasses(derived)
+
+
 @in_model_files
 class Layer(UnitLayer, keras.layers.Layer):
     """A unit as a Keras layer; `params` are its variables by the names of the unit.
@@ -79,10 +106,12 @@ class Layer(UnitLayer, keras.layers.Layer):
     seed
         The seed of the parameters and of the noise of stochastic units.
     dtype
-        The dtype of the parameters; that of Keras if absent. Half precision holds for the
-        parameters only, for arithmetic in it is not exact.
+        The dtype of the parameters and of the arithmetic; that of Keras if absent. Half precision
+        becomes float32, for arithmetic in it is not exact.
     name
         The name of the layer.
+    trainable
+        Whether training changes the parameters.
 
     Examples
     --------
@@ -100,15 +129,13 @@ class Layer(UnitLayer, keras.layers.Layer):
         seed: int | None = None,
         dtype: Any = None,
         name: str | None = None,
+        trainable: bool = True,
     ) -> None:
-        super().__init__(dtype=dtype, name=name)
+        super().__init__(dtype=dtype, name=name, trainable=trainable)
         if self.compute_dtype in HALF_PRECISION:
             self.dtype_policy = keras.DTypePolicy("float32")
         self.unit = checked_unit(unit)
-        self.scales = dict(scales or {})
-        for penalty in self.scales:
-            if penalty not in PENALTIES:
-                raise unknown("penalty", penalty, PENALTIES)
+        self.scales = scales or {}
         self.seed = seed
         self.seeds = keras.random.SeedGenerator(seed)
         self.params = {
@@ -116,6 +143,18 @@ class Layer(UnitLayer, keras.layers.Layer):
             for parameter, declared in unit.parameters.items()
         }
         self.built = True
+
+    @property
+    def scales(self) -> Mapping[str, float]:
+        """What penalties are multiplied by in the loss, by name; set it as a whole."""
+        return MappingProxyType(self._scales)
+
+    @scales.setter
+    def scales(self, scales: Mapping[str, float]) -> None:
+        for penalty in scales:
+            if penalty not in PENALTIES:
+                raise unknown("penalty", penalty, PENALTIES)
+        self._scales = dict(scales)
 
     def _variable(self, name: str, declared: Parameter) -> Any:
         def draw(shape: Any, dtype: Any = None) -> Any:
@@ -165,13 +204,16 @@ class Layer(UnitLayer, keras.layers.Layer):
     def get_config(self) -> dict[str, Any]:
         """Return what the layer is, for a model file of Keras; nothing in it is executed."""
         config = super().get_config()
-        return {**config, "unit": describe(self.unit), "scales": self.scales, "seed": self.seed}
+        scales = dict(self.scales)
+        return {**config, "unit": describe(self.unit), "scales": scales, "seed": self.seed}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> "Layer":
-        """Return the layer that `get_config` described."""
+        """Return the layer that `get_config` described; its custom units must be imported."""
+        find_defined(config["unit"])
         unit = described_model(config["unit"])
-        options = {name: config.get(name) for name in ("scales", "seed", "dtype", "name")}
+        restored = ("scales", "seed", "dtype", "name", "trainable")
+        options = {name: config[name] for name in restored if name in config}
         made = cls.__new__(cls)  # a class such as NMU takes the sizes, not the unit
         Layer.__init__(made, unit, **options)  # pyright: ignore[reportArgumentType]
         return made

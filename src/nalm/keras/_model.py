@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 import keras
 import numpy as np
 
+from nalm._internal.ops import to_numpy
 from nalm.errors import InputError
 from nalm.formula import TOLERANCE
 from nalm.formula import latex as to_latex
 from nalm.keras._backend import namespace
 from nalm.keras._layer import Layer
 from nalm.networks import Stack, saving
-from nalm.networks.parts import parts_of, penalties_of, sparsity_error_of, the_part
+from nalm.networks.parts import parts_of, penalties_of, sparsity_error_of, the_part, units_of
 from nalm.units import Unit
 from nalm.units._penalties import Penalties
 
@@ -96,8 +97,9 @@ def formula(
     Parameters
     ----------
     model
-        A layer, a `keras.Sequential` of layers, or a model with other modules before and after its
-        arithmetic layers. If other modules are between them as well, use `formulas`.
+        A layer, a `keras.Sequential` or a functional model in which layers follow each other, or a
+        model with other modules before and after its arithmetic layers. If other modules are
+        between them as well, use `formulas`.
     names
         A name per input of the arithmetic part. If absent: `x1, x2, …` if the model consists of
         arithmetic layers only, and `h1, h2, …` for the inputs of the part if it does not.
@@ -203,7 +205,7 @@ def load(path: str | os.PathLike[str], *, custom: Sequence[type[Unit]] = ()) -> 
 
     Returns
     -------
-    flax.keras.layers.Layer
+    keras.layers.Layer
         A `Layer`, or a `Sequential` of layers.
 
     Examples
@@ -239,22 +241,18 @@ def module(model: Unit | Stack, params: Any = None) -> keras.layers.Layer:
     >>> module(nalm.unit("nmu", 2, 1))
     NMU(2, 1, clamp='stored')
     """
-    stacked = isinstance(model, Stack)
-    units = model.layers if stacked else (model,)
-    given = [None] * len(units) if params is None else params if stacked else [params]
-    made = [_layer(unit, p) for unit, p in zip(units, given, strict=True)]
-    return keras.Sequential(made) if stacked else made[0]
+    made = [_layer(unit, p) for unit, p in units_of(model, params)]
+    return keras.Sequential(made) if isinstance(model, Stack) else made[0]
 
 
 def _layer(unit: Unit, params: Any) -> Layer:
     if params is None:
         return Layer(unit)
-    widest = np.result_type(*(np.asarray(value).dtype for value in params.values()))
+    numbers = {name: to_numpy(value) for name, value in params.items()}
+    widest = np.result_type(*numbers.values())
     usable = namespace().asarray(np.zeros(1, widest)).dtype  # JAX may have 32 bits only
-    layer = Layer(unit, dtype=keras.backend.standardize_dtype(usable))
-    for name, value in params.items():
-        layer.params[name].assign(value)
-    return layer
+    dtype = keras.backend.standardize_dtype(usable) if widest.kind == "f" else None
+    return Layer(unit, dtype=dtype)._set(numbers)
 
 
 def _check(model: object) -> None:
@@ -270,18 +268,38 @@ def _flat(model: Any) -> list[Any]:
 
 def _the_part(model: keras.layers.Layer) -> Any:
     _check(model)
-    return the_part(_walk(model, ""), "nalm.keras", "model.get_layer({path!r})")
+    return the_part(_walk(model, ""), "nalm.keras", _access)
+
+
+def _access(path: str) -> str:
+    return "model" + "".join(f".get_layer({name!r})" for name in path.split("/"))
 
 
 def _walk(model: Any, path: str) -> Iterator[tuple[str, Layer] | None]:
     """Yield the layers with their paths; None where something else is between them."""
     if isinstance(model, Layer):
         yield path or model.name, model
-    elif isinstance(model, keras.Sequential):
-        for child in model.layers:
+    elif (chain := _chain(model)) is not None:
+        for child in chain:
             yield from _walk(child, f"{path}/{child.name}".lstrip("/"))
     elif not isinstance(model, keras.layers.Identity | keras.layers.InputLayer):
         yield None
-        for child in model._flatten_layers(include_self=False, recursive=False):
+        for child in _children(model):
             yield from _walk(child, f"{path}/{child.name}".lstrip("/"))
             yield None
+
+
+def _chain(model: Any) -> list[Any] | None:
+    """Return the operations of a model if each is applied to the output of the one before."""
+    if isinstance(model, keras.Sequential):
+        return model.layers
+    nodes_by_depth = getattr(model, "_nodes_by_depth", {})  # those of a functional model
+    levels = [nodes_by_depth[depth] for depth in sorted(nodes_by_depth, reverse=True)]
+    linear = all(len(nodes) == 1 and len(nodes[0].parent_nodes) <= 1 for nodes in levels)
+    return [nodes[0].operation for nodes in levels] if levels and linear else None
+
+
+def _children(model: Any) -> list[Any]:
+    if not isinstance(model, keras.layers.Layer):
+        return []
+    return list(model._flatten_layers(include_self=False, recursive=False))

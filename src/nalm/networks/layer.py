@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from array_api_compat import array_namespace
 
 from nalm._internal.ops import to_numpy
-from nalm._internal.types import Array
+from nalm._internal.types import Array, Params
 from nalm.errors import InputError, NalmError
 from nalm.formula import TOLERANCE, latex
 from nalm.units import REGISTRY, Unit
@@ -125,6 +125,24 @@ def checked_unit(unit: Any) -> Unit:
     return unit
 
 
+def check_names_are_free(layer: object, unit: Unit) -> None:
+    """Raise if a parameter of the unit has the name of an attribute of the layer that holds it."""
+    for name in unit.parameters:
+        if hasattr(layer, name):
+            raise InputError(
+                f"A parameter has a name that its layer does not use itself; received {name!r} of "
+                f"{type(unit).__name__}. Rename the parameter."
+            )
+
+
+def jax_dtype(params: Params) -> Any:
+    """Return the widest dtype of parameters in JAX; None, its own, if they are whole numbers."""
+    import jax.numpy as jnp
+
+    widest = jnp.result_type(*map(jnp.asarray, params.values()))
+    return widest if jnp.issubdtype(widest, jnp.floating) else None
+
+
 def registered_class(module: str, name: str) -> type[Unit]:
     """Return the unit class of this name, for `__getattr__` of a framework's module."""
     if name not in CLASSES:
@@ -132,6 +150,18 @@ def registered_class(module: str, name: str) -> type[Unit]:
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise AttributeError(f"module {module!r} has no attribute {name!r}.{hint}")
     return CLASSES[name]
+
+
+class ClassSignature:
+    """The signature of a class; an object of it has that of its call."""
+
+    def __init__(self, signature: inspect.Signature) -> None:
+        self.signature = signature
+
+    def __get__(self, layer: object, _cls: type[Any]) -> inspect.Signature:
+        if layer is not None:
+            raise AttributeError("__signature__")
+        return self.signature
 
 
 def layer_class(
@@ -173,7 +203,7 @@ def layer_class(
         "__init__": start,
         "__doc__": f"{inspect.getdoc(cls)}\n\nThe layer of `{cls.__module__}` for `{module}`.",
         "__module__": module,
-        "__signature__": inspect.Signature(signature),
+        "__signature__": ClassSignature(inspect.Signature(signature)),
         **members,
     }
     metaclass: Any = type(base)

@@ -1,17 +1,19 @@
 """The arithmetic parts of a framework's model: layers of nalm that follow each other directly."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from array_api_compat import array_namespace
 
-from nalm._internal.types import Array
+from nalm._internal.types import Array, Params
 from nalm.errors import InputError
 from nalm.networks import saving
-from nalm.networks.layer import UnitLayer
+from nalm.networks.layer import UnitLayer, checked_unit
 from nalm.networks.stack import Stack, composed_formula
+from nalm.units import Unit
+from nalm.units import _checks as checks
 from nalm.units._penalties import Penalties
 
 if TYPE_CHECKING:
@@ -73,6 +75,18 @@ class Part:
         return f"{self.paths[0]!r} ({units})"
 
 
+def units_of(model: Unit | Stack, params: Any) -> list[tuple[Unit, Params | None]]:
+    """Return the units of a model, each with its parameters if these are given; they must fit."""
+    stacked = isinstance(model, Stack)
+    units = [checked_unit(unit) for unit in (model.layers if stacked else (model,))]
+    if params is None:
+        return [(unit, None) for unit in units]
+    if stacked:
+        model.check(params)
+    given = params if stacked else [params]
+    return [(unit, checks.parameters(unit, p)) for unit, p in zip(units, given, strict=True)]
+
+
 def parts_of(steps: Iterable[Step]) -> list[Part]:
     """Return the arithmetic parts, in the order of the model's modules."""
     runs: list[list[tuple[str, UnitLayer]]] = [[]]
@@ -90,18 +104,20 @@ def parts_of(steps: Iterable[Step]) -> list[Part]:
     ]
 
 
-def the_part(steps: Iterable[Step], framework: str, access: str = "model.{path}") -> Part:
+def the_part(
+    steps: Iterable[Step], framework: str, access: Callable[[str], str] = "model.{}".format
+) -> Part:
     """Return the only arithmetic part; `access` says how a layer of a path is reached."""
     parts = parts_of(steps)
     if not parts:
         raise InputError("The model has no arithmetic layer.")
     if len(parts) > 1:
         listed = ", ".join(map(str, parts))
-        first = access.format(path=parts[0].paths[0])
+        first = access(parts[0].paths[0])
         raise InputError(
-            f"The model has {len(parts)} arithmetic parts with other modules between them: "
-            f"{listed}. Pass one of them, such as {first}; {framework}.formulas(model) reads all "
-            "of them."
+            f"The model has {len(parts)} arithmetic parts, and nothing says that the output of one "
+            f"is the input of the next: {listed}. Pass one of them, such as {first}; "
+            f"{framework}.formulas(model) reads all of them."
         )
     return parts[0]
 

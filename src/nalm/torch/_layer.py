@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from nalm.errors import InputError
-from nalm.networks.layer import UnitLayer, checked_unit
+from nalm.networks.layer import UnitLayer, check_names_are_free, checked_unit
 from nalm.units import Stochastic, Unit
 from nalm.units import _checks as checks
 
@@ -63,6 +63,7 @@ class Layer(UnitLayer, nn.Module):
     def __init__(self, unit: Unit) -> None:
         super().__init__()
         self.unit = checked_unit(unit)
+        check_names_are_free(self, unit)
         for name in unit.parameters:
             self.register_parameter(name, None)
         self.reset_parameters()

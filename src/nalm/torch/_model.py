@@ -11,7 +11,7 @@ from nalm.errors import InputError
 from nalm.formula import TOLERANCE
 from nalm.formula import latex as to_latex
 from nalm.networks import Stack, saving
-from nalm.networks.parts import penalties_of, sparsity_error_of
+from nalm.networks.parts import penalties_of, sparsity_error_of, units_of
 from nalm.torch._layer import Layer
 from nalm.torch._parts import check_module, parts_of, the_part
 from nalm.units import Unit
@@ -241,12 +241,17 @@ def module(model: Unit | Stack, params: Any = None) -> nn.Module:
     >>> module(nalm.unit("nmu", 2, 1))
     NMU(2, 1, clamp='stored')
     """
-    stacked = isinstance(model, Stack)
-    result = nn.Sequential(*(Layer(unit) for unit in model.layers)) if stacked else Layer(model)
+    made = [_layer(unit, p) for unit, p in units_of(model, params)]
+    return nn.Sequential(*made) if isinstance(model, Stack) else made[0]
+
+
+def _layer(unit: Unit, params: Any) -> Layer:
+    layer = Layer(unit)
     if params is None:
-        return result
-    for layer, p in zip(layers(result), params if stacked else [params], strict=True):
-        dtypes = {torch.as_tensor(value).dtype for value in p.values()}
+        return layer
+    tensors = {name: torch.as_tensor(value) for name, value in params.items()}
+    dtypes = {tensor.dtype for tensor in tensors.values() if tensor.is_floating_point()}
+    if dtypes:
         layer.to(dtypes.pop() if len(dtypes) == 1 else torch.float64)
-        layer.load_state_dict({name: torch.as_tensor(value) for name, value in p.items()})
-    return result
+    layer.load_state_dict(tensors)
+    return layer

@@ -19,7 +19,7 @@ def parts_of(model: nn.Module) -> list[Part]:
 def the_part(model: nn.Module) -> Part:
     """Return the only arithmetic part of a model."""
     check_module(model)
-    return parts.the_part(_walk(model, ""), "nalm.torch", "model.get_submodule({path!r})")
+    return parts.the_part(_walk(model, ""), "nalm.torch", "model.get_submodule({!r})".format)
 
 
 def check_module(model: object) -> None:
