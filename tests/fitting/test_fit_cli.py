@@ -249,4 +249,15 @@ def test_outliers_are_listed_and_errors_of_rows_are_a_column():
     assert " 10     50 " in result.stdout
     refused = run("-", "--sigma", "error", given=text.replace(",0.1,", ",0.0,", 1))
     assert refused.returncode == 2
-    assert "a finite number above 0; received 0 in row 0" in refused.stderr
+    assert "a finite number above 0; received 0 in row 1" in refused.stderr
+
+
+def test_rows_have_their_numbers_of_the_file():
+    x = table(80)
+    y = x[:, 0] * x[:, 1]
+    y[9] = 50.0
+    lines = as_csv("a,b,y", *x.T, y).splitlines()
+    lines[3:3] = ["1.5,,2", "", "NA,1,2"]
+    result = run("-", "--drop-missing", "--functions", "arithmetic", given="\n".join(lines))
+    assert "the header is not counted" in result.stdout
+    assert " 12     50 " in result.stdout

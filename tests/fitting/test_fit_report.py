@@ -21,7 +21,7 @@ NASTY = "</script><b>alert(1)</b> {{data}} \u2028 m_1"
 def found() -> Findings:
     x = np.random.default_rng(0).uniform(1, 3, (80, 2))
     y = 2.5 * x[:, 0] / x[:, 1]
-    data = TableData(x, y, (NASTY, "b"), "y<i>", 3, (TableNote("note <u>"),))
+    data = TableData(x, y, (NASTY, "b"), "y<i>", np.arange(4, 84), 3, (TableNote("note <u>"),))
     found = find(data, FitSettings("data <1>.csv", max_time=20.0))
     simple = [Alternative(Column(i), data.names, 0.75 - i / 2) for i in range(2)]
     return replace(
@@ -35,7 +35,7 @@ def suspected() -> Findings:
     x = rng.uniform(1, 3, (120, 2))
     y = 9.81 * x[:, 0] * x[:, 1] + rng.normal(0, 0.05, 120)
     y[17] *= 3
-    data = TableData(x, y, ("m [kg]", "h [m]"), "E [J]", 0, ())
+    data = TableData(x, y, ("m [kg]", "h [m]"), "E [J]", np.arange(3, 123), 2, ())
     return find(data, FitSettings("data.csv", functions="arithmetic", max_time=20.0))
 
 
@@ -43,7 +43,7 @@ def test_suspect_rows_constants_and_code_are_on_the_page(suspected):
     text = fit_page(suspected)
     assert [outlier.row for outlier in suspected.law.outliers] == [17]
     assert "<h2>Suspect rows" in text
-    assert '<tr class="differs"><td>18</td>' in text
+    assert '<tr class="differs"><td>20</td>' in text
     assert "standard gravity" in text
     for language in ("python", "numpy", "c", "excel", "latex"):
         assert f'id="code-{language}"' in text

@@ -158,3 +158,12 @@ def test_a_pole_that_no_row_comes_near_is_hidden():
     two = WeightedSum(((ONE, Column(0)), (-ONE, Column(1))))
     line = np.column_stack([apart[:, 0] + 0.5, apart[:, 0]])
     assert has_hidden_pole(power_of(two, -ONE), Rows(line, apart[:, 0], np.ones(40)))
+
+
+@pytest.mark.parametrize(
+    ("y", "options", "argument"), [("b", {}, "y"), (None, {"sigma": "b"}, "sigma")]
+)
+def test_a_name_without_named_columns_is_refused_as_what_it_is(y, options, argument):
+    x = np.random.default_rng(0).uniform(1, 3, (20, 2))
+    with pytest.raises(InputError, match=f"^{argument} may name a column of X if .* received 'b'"):
+        nalm.fit(x, x[:, 0] if y is None else y, **options)

@@ -68,9 +68,12 @@ def _print_outliers(found: "Findings") -> None:
     for outlier in law.outliers[:OUTLIERS]:
         times = f", {abs(outlier.error) / law.noise:.0f} times the noise" if law.noise else ""
         numbers = (f"{outlier.value:.6g}", f"{outlier.expected:.6g}")
-        rows.append([str(outlier.row + 1), *numbers, f"{outlier.error:+.3g}{times}"])
+        rows.append([str(found.row_number(outlier.row)), *numbers, f"{outlier.error:+.3g}{times}"])
     more = f", the first {OUTLIERS} of {len(law.outliers)}" * (len(law.outliers) > OUTLIERS)
-    say(f"\nOutliers, which disagree with the formula{more} (rows are counted from 1):")
+    say(
+        f"\nOutliers, which disagree with the formula{more} "
+        "(rows of the file are counted from 1, the header is not counted):"
+    )
     heads = ("row", "value", "expected", "off by")
     print_rows(dict.fromkeys(heads, "right"), rows)
 

@@ -10,6 +10,7 @@ from nalm._internal.progress import Watcher
 from nalm.errors import InputError
 from nalm.fitting.evidence.edge_test import EdgeTest, edge_test
 from nalm.fitting.fit import fit
+from nalm.fitting.inputs import checked_sigma
 from nalm.fitting.law import Law
 from nalm.fitting.law_file import load_laws
 from nalm.fitting.search.search import Clock
@@ -63,6 +64,10 @@ class Findings:
         """The standard deviation of the target."""
         return float(np.std(self.data.y))
 
+    def row_number(self, index: int) -> int:
+        """Return the number of a row in the file, where the first below the header is 1."""
+        return int(self.data.numbers[index])
+
     def latex(self) -> str:
         """Return the law as LaTeX."""
         import sympy
@@ -111,7 +116,11 @@ class Findings:
                 for c in law.constants
             ],
             "outliers": [
-                {"row": o.row + 1, "value": o.value, "expected": finite(o.expected)}
+                {
+                    "row": self.row_number(o.row),
+                    "value": o.value,
+                    "expected": finite(o.expected),
+                }
                 for o in law.outliers
             ],
             "notes": [note.text for note in self.data.notes],
@@ -163,6 +172,8 @@ def find(
 ) -> Findings:
     """Return what the search finds in the data."""
     clock = Clock(settings.max_time)
+    if data.sigma is not None:
+        checked_sigma(data.sigma, data.numbers)
     law = fit(
         data.x,
         data.y,

@@ -123,9 +123,9 @@ def fit(
     """
     target = y if isinstance(y, str) else name_of(y)
     if isinstance(y, str):
-        X, y = without_column(X, y)
+        X, y = without_column(X, y, "y")
     if isinstance(sigma, str):
-        X, sigma = without_column(X, sigma)
+        X, sigma = without_column(X, sigma, "sigma")
     x, found = table_of(X)
     chosen = _listed(names) if names is not None else found or default_names(x.shape[1])
     check_names(chosen, x.shape[1])
@@ -153,7 +153,7 @@ def fit(
                 watch=watch,
             )
     if sigma is not None:
-        law = _with_known_errors(law, usual_error(checked_sigma(sigma, len(rows))))
+        law = _with_known_errors(law, usual_error(checked_sigma(sigma, range(len(rows)))))
     return replace(law, target=title)
 
 

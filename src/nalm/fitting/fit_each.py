@@ -68,7 +68,7 @@ def _results(X: Any, Y: Any) -> tuple[Any, Mapping[str, Any]]:
     if isinstance(Y, list | tuple) and Y and all(isinstance(name, str) for name in Y):
         results = {}
         for name in Y:
-            X, column = without_column(X, name)
+            X, column = without_column(X, name, "Y")
             results[name] = table_of({name: column})[0][:, 0]
         return X, results
     if np.ndim(Y) < 2 and not hasattr(Y, "columns") and not isinstance(Y, Mapping):

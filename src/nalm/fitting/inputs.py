@@ -28,13 +28,13 @@ def table_of(X: Any) -> tuple[np.ndarray, list[str] | None]:
     return values, None if name is None else [str(name)]
 
 
-def without_column(X: Any, name: str) -> tuple[dict[Any, Any], Any]:
-    """Return a table without the column of this name, and that column."""
+def without_column(X: Any, name: str, argument: str) -> tuple[dict[Any, Any], Any]:
+    """Return a table without the column that an argument names, and that column."""
     columns = _named(X)
     if columns is None:
         raise InputError(
-            f"y is one number per row, or the name of a column of X; received {name!r} and an X "
-            "without names. Pass a DataFrame or a dictionary of columns as X."
+            f"{argument} may name a column of X if the columns have names; received {name!r} and "
+            "an X without names. Pass a DataFrame or a dictionary of columns as X."
         )
     key = next((key for key in columns if str(key) == name), None)
     if key is None:
@@ -174,7 +174,7 @@ def checked_rows(
     weight = _weights(sample_weight, len(x))
     if sigma is None:
         return Rows(x, result, weight)
-    errors = checked_sigma(sigma, len(x))
+    errors = checked_sigma(sigma, range(len(x)))
     scale = errors / usual_error(errors)
     return Rows(x, result, weight / scale**2, scale)
 
@@ -184,20 +184,20 @@ def usual_error(sigma: np.ndarray) -> float:
     return float(np.mean(sigma**-2.0) ** -0.5)
 
 
-def checked_sigma(sigma: Any, count: int) -> np.ndarray:
-    """Return the errors of the results, one for each row."""
+def checked_sigma(sigma: Any, numbers: Sequence[int] | np.ndarray) -> np.ndarray:
+    """Return the errors of the results, one for each row; an error names a row by its number."""
     errors = _numbers(sigma, "sigma")
     errors = errors[:, 0] if errors.ndim == 2 and errors.shape[1] == 1 else errors
-    if errors.shape != (count,):
+    if errors.shape != (len(numbers),):
         raise InputError(
-            f"sigma is one number per row; received shape {errors.shape} for {count} rows."
+            f"sigma is one number per row; received shape {errors.shape} for {len(numbers)} rows."
         )
     bad = np.flatnonzero(~((errors > 0) & np.isfinite(errors)))
     if len(bad):
         raise InputError(
             "sigma is the standard deviation of the error of each result, a finite number above "
-            f"0; received {errors[bad[0]]:g} in row {bad[0]}. Leave such rows out, or give their "
-            "true error."
+            f"0; received {errors[bad[0]]:g} in row {numbers[bad[0]]}. Leave such rows out, or "
+            "give their true error."
         )
     _check_magnitude(float(np.max(errors)), "sigma")
     _check_magnitude(float(np.min(errors)), "sigma")

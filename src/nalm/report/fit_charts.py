@@ -38,7 +38,7 @@ def _rows(found: Findings) -> list[dict[str, Any]]:
     value = found.law.predict(found.data.x[which])
     return [
         {
-            "row": int(i) + 1,
+            "row": found.row_number(i),
             "true": float(t),
             "predicted": finite(v),
             "residual": finite(v - t),

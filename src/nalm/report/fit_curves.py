@@ -70,7 +70,12 @@ def _chart(
     suspect = set(suspect_rows(found).tolist())
     x, y = found.data.x[which, column], found.data.y[which]
     points = [
-        {"row": int(i) + 1, "input": float(a), "result": float(b), "suspect": int(i) in suspect}
+        {
+            "row": found.row_number(i),
+            "input": float(a),
+            "result": float(b),
+            "suspect": int(i) in suspect,
+        }
         for i, a, b in zip(which, x, y, strict=True)
     ]
     line = [{"input": float(a), "result": finite(b)} for a, b in zip(along, values, strict=True)]

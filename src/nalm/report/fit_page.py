@@ -11,7 +11,6 @@ from nalm.errors import InputError
 from nalm.fitting.code import LANGUAGES
 from nalm.fitting.constants import Constant
 from nalm.fitting.findings import Findings
-from nalm.fitting.law import Law
 from nalm.fitting.tree.text import typeset
 from nalm.formula.mathml import mathml
 from nalm.report.fit_charts import POINTS, fit_charts
@@ -91,7 +90,7 @@ def fit_page(found: Findings) -> str:
         equation=found.equation,
         constants=[_constant_row(constant) for constant in law.constants],
         programs=[Program(name, law.to_code(name).strip()) for name in LANGUAGES],
-        suspects=_suspects(law),
+        suspects=_suspects(found),
         curves=[name for name in charts if name.startswith(CURVE)],
         notes=[note.text for note in found.data.notes],
         evidence=_evidence(found),
@@ -118,10 +117,15 @@ def _constant_row(constant: Constant) -> ConstantRow:
     return ConstantRow(constant.name, constant.text() + unit, interval, constant.hint or "")
 
 
-def _suspects(law: Law) -> list[Suspect]:
+def _suspects(found: Findings) -> list[Suspect]:
     return [
-        Suspect(o.row + 1, short(o.value), short(o.expected), f"{o.value - o.expected:+.3g}")
-        for o in law.outliers
+        Suspect(
+            found.row_number(o.row),
+            short(o.value),
+            short(o.expected),
+            f"{o.value - o.expected:+.3g}",
+        )
+        for o in found.law.outliers
     ]
 
 

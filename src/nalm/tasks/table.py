@@ -33,7 +33,7 @@ def split_table(
     if isinstance(y, str):
         from nalm.fitting.inputs import without_column
 
-        X, y = without_column(X, y)
+        X, y = without_column(X, y, "y")
     named = _named(X)
     inputs = X if named is None else _stacked(named, tuple(named))
     rows = _rows("X", "y", inputs, y)

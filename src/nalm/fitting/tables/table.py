@@ -31,6 +31,9 @@ class TableData:
     y: np.ndarray
     names: tuple[str, ...]
     target: str
+    numbers: np.ndarray
+    """The number of each row in the file: the first below the header is 1, and rows with missing
+    values count, too."""
     left_out: int
     """How many rows with missing values are not in `x` and `y`."""
     notes: tuple[TableNote, ...]
@@ -78,9 +81,11 @@ class Choice:
         chosen = _features(self.features, result, errors, others, names)
         read = (*errors, *chosen, result)
         columns = [names.index(name) for name in read]
-        kept, missing = GrowingArray(len(columns)), Missing()
+        kept, missing, numbers = GrowingArray(len(columns)), Missing(), [np.empty(0, np.int64)]
         for chunk in source.chunks(columns):
-            kept.add(missing.without(chunk, read))
+            whole = missing.whole(chunk, read)
+            numbers.append(1 + missing.seen - len(whole) + np.flatnonzero(whole))
+            kept.add(chunk.values if whole.all() else chunk.values[whole])
         _check_count(kept.count, missing, self.drop_missing)
         values = kept.whole()
         x, y = values[:, len(errors) : -1], values[:, -1]
@@ -88,7 +93,17 @@ class Choice:
         notes += _equal_columns(x, y, chosen, result)
         given = values[:, 0] if errors else None
         unused = frozenset(names) - {*chosen, result}
-        return TableData(x, y, tuple(chosen), result, missing.count, tuple(notes), given, unused)
+        return TableData(
+            x,
+            y,
+            tuple(chosen),
+            result,
+            np.concatenate(numbers),
+            missing.count,
+            tuple(notes),
+            given,
+            unused,
+        )
 
 
 def _check_count(kept: int, missing: Missing, drop_missing: bool) -> None:

@@ -113,23 +113,24 @@ def not_a_number(
 
 @dataclass
 class Missing:
-    """Counts the rows with missing values, and leaves them out."""
+    """Counts the rows with missing values."""
 
     count: int = 0
     first: str = ""
+    seen: int = 0
+    """How many rows there were, with missing values or without."""
 
-    def without(self, chunk: Chunk, names: Sequence[str]) -> np.ndarray:
-        """Return the rows that have all values."""
+    def whole(self, chunk: Chunk, names: Sequence[str]) -> np.ndarray:
+        """Return which rows have all values."""
         missing = np.isnan(chunk.values)
-        rows = missing.any(axis=1)
-        if not rows.any():
-            return chunk.values
-        if not self.count:
+        rows = np.any(missing, axis=1)
+        self.seen += len(rows)
+        if rows.any() and not self.count:
             row = int(np.argmax(rows))
             name = names[int(np.argmax(missing[row]))]
             self.first = f"the first in {chunk.place} {chunk.lines[row]}, column {name!r}"
         self.count += int(rows.sum())
-        return chunk.values[~rows]
+        return ~rows
 
     def error(self, kept: int) -> TableError:
         """Return the error that says which values are missing."""
