@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 import nalm
 from nalm.errors import UnknownNameError
+from nalm.fitting.code.c_words import C_WORDS
 from nalm.fitting.code.identifiers import identifiers
-from nalm.fitting.code.languages import C_WORDS, PYTHON_WORDS
+from nalm.fitting.code.languages import PYTHON_WORDS
 from nalm.fitting.law import Alternative, Law
 from nalm.fitting.tree import Applied, Column, PowerProduct, Tree, VariablePower, WeightedSum
 from nalm.fitting.tree.closed import Closed
@@ -102,6 +103,46 @@ def test_c_computes_what_predict_computes(tmp_path):
         function.restype, function.argtypes = ctypes.c_double, [ctypes.c_double] * len(used)
         values = [function(*row) for row in rows(sign)[:, used].tolist()]
         np.testing.assert_allclose(values, formula(name).predict(rows(sign)), rtol=1e-12)
+
+
+C_HEADERS = "assert complex errno float limits math signal stdarg stdbool stddef stdio stdlib time"
+C_NAMES = """I complex imaginary NULL EOF errno assert stdin HUGE_VAL HUGE_VALF INFINITY NAN FP_NAN
+    M_E M_PI M_SQRT1_2 RAND_MAX INT_MAX DBL_EPSILON isnan signbit float_t gammaf y1 pow powf
+    log10 alignas alignof bool char8_t wchar_t constexpr nullptr restrict static_assert thread_local
+    typeof typeof_unqual and_eq bitand compl not_eq xor_eq asm catch class co_await co_return
+    co_yield concept const_cast consteval constinit decltype dynamic_cast explicit export friend
+    mutable namespace noexcept operator private protected public reinterpret_cast requires template
+    throw try typeid typename using virtual main linux unix mass"""
+
+
+def macros(compiler: list[str], header: str) -> set[str]:
+    """The macros that a header defines and that a column could be called."""
+    given = f"#include <{header}.h>\n"
+    command = [*compiler, "-dM", "-E", "-"]
+    text = subprocess.run(command, input=given, capture_output=True, text=True, check=True).stdout
+    return {word for word in re.findall(r"#define (\w+) ", text) if not word.startswith("_")}
+
+
+@pytest.mark.parametrize(
+    ("language", "compiler"), [("c", ["cc", "-std=gnu17"]), ("c++", ["c++", "-std=c++20"])]
+)
+def test_no_name_is_a_word_of_c(language, compiler, tmp_path):
+    if not shutil.which(compiler[0]):
+        pytest.skip("no compiler on this machine")
+    compiler = [*compiler, "-x", language]
+    names = {*C_NAMES.split(), *macros(compiler, "math")}
+    if language == "c":
+        names |= macros(compiler, "complex") | macros(compiler, "float")
+    text = "".join(f"#include <{header}.h>\n" for header in C_HEADERS.split())
+    for name in sorted(names):
+        law = Law(A, (name,), "exact", "", 0, 0, (), 1, 1, 0, name)
+        text += law.to_code("c")
+    path = tmp_path / "words"
+    path.write_text(text)
+    done = subprocess.run(
+        [*compiler, "-fsyntax-only", str(path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 NAMES = ("SQRT", "EXP", "SIN", "COS", "TAN", "TANH", "ASIN", "ACOS", "ATAN")

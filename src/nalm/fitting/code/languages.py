@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from nalm.errors import unknown
+from nalm.fitting.code.c_words import C_WORDS
 from nalm.fitting.code.identifiers import identifiers
 from nalm.fitting.code.language import Language
 from nalm.fitting.tree import Number, Tree
@@ -16,16 +17,6 @@ from nalm.fitting.tree.text import typeset
 FUNCTION = "law"
 """What the function is called if the result has no name."""
 PYTHON_WORDS = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "math", "np"}
-_C = """alignas alignof asm auto bool break case char const constexpr continue default do double
-    else enum extern false float for goto if inline int long main nullptr register restrict return
-    short signed sizeof static static_assert struct switch thread_local true typedef typeof union
-    unsigned void volatile while and or not xor class new delete this template namespace
-    sqrt cbrt pow exp log sin cos tan tanh asin acos atan fabs copysign
-    abs labs j0 j1 jn y0 y1 yn gamma lgamma tgamma erf erfc exp2 expm1 log2 log10 log1p logb hypot
-    ceil floor trunc round rint fmod fmin fmax fdim fma remainder ldexp frexp modf nan sinh cosh
-    asinh acosh atanh atan2 drem significand scalb linux unix"""
-C_WORDS = set(_C.split())
-"""Keywords of C and C++, and the functions of math.h: other names are free."""
 
 
 def _commented(text: str) -> str:
