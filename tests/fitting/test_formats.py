@@ -7,8 +7,11 @@ import zipfile
 from contextlib import suppress
 
 import numpy as np
+import openpyxl
 import pandas as pd
+import pyarrow as pa
 import pytest
+from pyarrow import feather
 
 from nalm.errors import InputError, NalmError, TableError
 from nalm.fitting.tables.reading import opened, read_table
@@ -195,6 +198,53 @@ def test_dates_and_texts_of_a_typed_file():
         read(stream.getvalue())
     with pytest.raises(TableError, match="1 of 3 rows have missing values"):
         read(stream.getvalue(), features=["a"])
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+def test_an_index_with_a_name_is_a_column(kind):
+    stream = io.BytesIO()
+    given = frame().set_index(NAMES[0])
+    if kind == "parquet":
+        given.to_parquet(stream)
+    else:  # pandas refuses to write it, pyarrow does not
+        feather.write_feather(pa.Table.from_pandas(given), stream)
+    data = read(stream.getvalue())
+    assert (data.names, data.target) == (CLEAN, "y %")
+    np.testing.assert_array_equal(np.column_stack([data.x, data.y]), ROWS)
+
+
+def test_an_index_without_a_name_is_no_column():
+    stream = io.BytesIO()
+    frame()[frame()["y %"] > 1.5].to_parquet(stream)
+    assert read(stream.getvalue()).names == CLEAN
+
+
+@pytest.mark.parametrize("kind", ["parquet", "xlsx"])
+def test_durations_are_seconds_and_it_is_said(kind):
+    stream = io.BytesIO()
+    times = pd.to_timedelta([30, 90, None, 86400], "s")
+    table = pd.DataFrame({"t": times, "y": [1.0, 2.0, 3.0, 4.0]})
+    if kind == "parquet":
+        table.to_parquet(stream)
+    else:
+        cells = [["t", "y"], *([None if pd.isna(t) else t, y] for t, y in table.to_numpy())]
+        book = openpyxl.Workbook()
+        for row in cells:
+            book.worksheets[0].append(row)
+        book.save(stream)
+    data = read(stream.getvalue(), "y", drop_missing=True)
+    assert data.x[:, 0].tolist() == [30.0, 90.0, 86400.0]
+    assert data.numbers.tolist() == [1, 2, 4]
+    assert "Durations are read in seconds: 't'." in [note.text for note in data.notes]
+
+
+def test_columns_of_json_are_aligned_by_their_keys():
+    data = read(b'{"a": {"0": 1, "1": 2}, "y": {"1": 3, "0": 4}}')
+    assert (data.x[:, 0].tolist(), data.y.tolist()) == ([1.0, 2.0], [4.0, 3.0])
+    with pytest.raises(InputError, match=r"have the same keys, .* 'a' has '1' and 'y' does not"):
+        read(b'{"a": {"0": 1, "1": 2}, "y": {"0": 3}}')
+    with pytest.raises(InputError, match="'y' has '2' and 'a' does not"):
+        read(b'{"a": {"0": 1}, "y": {"0": 3, "2": 3}}')
 
 
 @pytest.mark.parametrize("kind", [*FILES, "messy"])

@@ -1,6 +1,7 @@
 """Tables of cells: sheets, JSON, and the typed columns of parquet and feather files."""
 
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,8 @@ class ColumnTable:
                 f"A table has at least two columns; the file has {len(self.names)}: "
                 f"{', '.join(map(repr, self.names))}."
             )
-        self.columns, self.notes, self.first = columns, notes, first
+        self.columns, self.first = columns, first
+        self.notes = [*notes, *self._durations()]
 
     def chunks(self, columns: Sequence[int]) -> Iterator[Chunk]:
         """Yield all rows of these columns as numbers."""
@@ -47,6 +49,11 @@ class ColumnTable:
         if len(values[0]):
             lines = list(range(self.first, self.first + len(values[0])))
             yield Chunk(np.column_stack(values), lines, "row")
+
+    def _durations(self) -> list[TableNote]:
+        pairs = zip(self.names, self.columns, strict=True)
+        found = [repr(name) for name, column in pairs if _has_durations(column)]
+        return [TableNote(f"Durations are read in seconds: {', '.join(found)}.")] if found else []
 
     def _numbers(self, column: int, read: Sequence[str]) -> np.ndarray:
         found = self.columns[column]
@@ -72,13 +79,24 @@ class ColumnTable:
         return {n for n, c in pairs if not any(np.isinf(_number(v)) for v in list(c)[:SAMPLE])}
 
 
+def _has_durations(column: Any) -> bool:
+    kind = getattr(getattr(column, "dtype", None), "kind", "O")
+    return kind == "m" or (kind == "O" and any(isinstance(cell, timedelta) for cell in column))
+
+
 def _number(cell: Any) -> float:
-    """Return a cell as a number: NaN if it is missing, infinite if it is none."""
+    """Return a cell as a number: NaN if it is missing, infinite if it is none.
+
+    >>> _number("1e3"), _number(timedelta(minutes=1)), _number(np.timedelta64(5, "ms"))
+    (1000.0, 60.0, 0.005)
+    """
     if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
         return np.nan
     if isinstance(cell, str):
         found = np.nan if is_missing(cell) else parsed(cell.strip())
         return np.inf if found is None else found
+    if isinstance(cell, timedelta | np.timedelta64):
+        return float(cell / np.timedelta64(1, "s"))
     try:
         return float(cell)
     except (TypeError, ValueError, OverflowError):

@@ -65,8 +65,11 @@ def _typed(kind: str) -> Callable[[BinaryIO], ColumnTable]:
             raise _missing(error) from None
         except Exception as error:  # pyarrow raises whatever damaged parts of the file cause
             raise InputError(f"The {kind} file is damaged: {str(error)[:100]}.") from None
-        names = [str(name) for name in frame.columns]
-        return ColumnTable(names, [frame.iloc[:, i].to_numpy() for i in range(len(names))])
+        levels = [i for i, name in enumerate(frame.index.names) if name is not None]
+        names = [*(frame.index.names[i] for i in levels), *frame.columns]
+        columns = [frame.index.get_level_values(i).to_numpy() for i in levels]
+        columns += [frame.iloc[:, i].to_numpy() for i in range(frame.shape[1])]
+        return ColumnTable([str(name) for name in names], columns)
 
     return read
 

@@ -67,13 +67,28 @@ def _table(data: Any) -> ColumnTable:
             return ColumnTable(names, [[row.get(name) for row in data] for name in names])
         case [list(), *_] if all(isinstance(row, list) for row in data):
             return table_of_cells(_even(data))
-        case dict() if data and all(isinstance(c, list | Mapping) for c in data.values()):
-            columns = [list(c.values()) if isinstance(c, Mapping) else c for c in data.values()]
-            if len({len(column) for column in columns}) > 1:
-                sizes = {name: len(column) for name, column in zip(data, columns, strict=True)}
+        case dict() if data and all(isinstance(column, list) for column in data.values()):
+            sizes = {name: len(column) for name, column in data.items()}
+            if len(set(sizes.values())) > 1:
                 raise InputError(f"Columns have one value per row; received so many: {sizes}.")
-            return ColumnTable(list(data), columns)
+            return ColumnTable(list(data), list(data.values()))
+        case dict() if data and all(isinstance(column, Mapping) for column in data.values()):
+            return ColumnTable(list(data), _aligned(data))
     raise InputError(f"A table in JSON is {FORMS}; received {type(data).__name__}.")
+
+
+def _aligned(columns: Mapping[str, Mapping[str, Any]]) -> list[list[Any]]:
+    """Return the values of columns whose rows have keys, in the order of the first column."""
+    first, keys = next((name, list(column)) for name, column in columns.items())
+    for name, column in columns.items():
+        other = min(column.keys() ^ set(keys), default=None)
+        if other is not None:
+            with_it, without = (name, first) if other in column else (first, name)
+            raise InputError(
+                f"Columns of objects have the same keys, one per row; {with_it!r} has {other!r} "
+                f"and {without!r} does not. Write null where a value is missing."
+            )
+    return [[column[key] for key in keys] for column in columns.values()]
 
 
 def _even(rows: Sequence[list[Any]]) -> list[list[Any]]:
