@@ -1,5 +1,6 @@
 """The common suite of pictures: each of the catalogue is made and drawn; some by numbers."""
 
+import dataclasses
 import json
 from dataclasses import FrozenInstanceError
 
@@ -8,7 +9,7 @@ import pytest
 
 import nalm
 from nalm import plots
-from nalm.errors import InputError, UnknownNameError
+from nalm.errors import InputError, NalmError, UnknownNameError
 from nalm.plots import PICTURES, Gates, Grid, Landscape, Lines, Panels, Picture, Starts, Surfaces
 from nalm.plots.published import nac_singularity
 from nalm.tasks import Task, single_module
@@ -205,7 +206,7 @@ def test_surfaces_have_the_labels_of_the_paper():
     assert wide.label[1] == "F"
     assert exact.label == ""
     np.testing.assert_allclose(nmu.values, exact.values, atol=1e-3)
-    assert (found.training, found.test) == ((1.0, 2.0), (2.0, 6.0))
+    assert (found.training, found.test) == (((1.0, 2.0),), ((2.0, 6.0),))
     found.chart().to_dict()
 
 
@@ -220,6 +221,99 @@ def test_a_sigmoid_network_does_not_repeat_inputs_beyond_its_range():
     error = np.abs(sigmoid - target)
     assert error[outside].min() > 2 * error[inside].mean()
     curves.chart().to_dict()
+
+
+def extent(chart: dict, channel: str) -> tuple[float, float]:
+    """Return the ends of what a chart draws along a channel, x or y."""
+    names = (channel, f"{channel}2")
+    rows = [row for layer in chart["layer"] for row in values_of(layer)]
+    found = [row[name] for row in rows for name in names if name in row]
+    return min(found), max(found)
+
+
+def values_of(layer: dict) -> list[dict]:
+    inner = [row for part in layer.get("layer", ()) for row in values_of(part)]
+    return layer.get("data", {}).get("values", []) + inner
+
+
+def test_a_landscape_is_not_shrunk_by_marks_outside_of_it():
+    weights = ("w_hat[0,0]", "w_hat[0,1]")  # exact where tanh is 1, at 1000
+    found = plots.landscape("nac_mul", single_module("mul"), weights=weights, points=5)
+    assert found.marks[0].x > 100
+    for channel in "xy":
+        low, high = extent(found.chart().to_dict(), channel)
+        assert -1.5 < low < high < 2
+    inside = plots.landscape("nmu", single_module("mul"), points=5)
+    assert "exact" in json.dumps(inside.chart().to_dict())
+
+
+@pytest.mark.parametrize("shown", ["loss", "gradient"])
+def test_a_landscape_shows_the_finite_losses(shown):
+    line, loss = np.linspace(0, 1, 3), np.full((3, 3), np.inf)
+    finite = Landscape("few", ("a", "b"), line, line, loss.copy(), np.full((3, 3, 2), np.nan))
+    finite.loss[0] = 1.0, 2.0, np.nan
+    finite.gradient[0] = 1.0
+    assert finite.lowest == (0.0, 0.0)
+    found = dataclasses.replace(finite, shown=shown)
+    rects = [row for row in values_of(found.chart().to_dict()) if "value" in row]
+    assert rects
+    assert all(np.isfinite(row["value"]) for row in rects)
+    none = Landscape("none", ("a", "b"), line, line, loss, np.full((3, 3, 2), np.nan), (), shown)
+    with pytest.raises(InputError, match=f"each {shown} of none is infinite or not a number here"):
+        none.chart()
+
+
+@pytest.mark.parametrize(
+    ("train", "boxes"), [("U[-2,2)", 4), ("U[10,20)", 1), ("U[1e-3,1e-2)", 1), ("U[100,101)", 1)]
+)
+def test_the_boxes_of_a_surface_are_inside_its_axes(train, boxes):
+    task = Task("mul", 2, train)
+    found = plots.surfaces([], task)
+    low, high = found.axis[0], found.axis[-1]
+    ends = [end for interval in found.training + found.test for end in interval]
+    assert low < min(ends) < max(ends) < high
+    widths = [high - low for low, high in found.training + found.test]
+    assert min(widths) > (high - low) / 40
+    frames = [row for row in values_of(found.chart().to_dict()["concat"][0]) if "value" not in row]
+    assert len(frames) == 1 + boxes
+
+
+WRONG = [
+    ("two-layers-nac", "step", 0, "step is a number from 0.002 to 2; received 0"),
+    ("two-layers-nac", "epsilons", ["a"], "epsilons takes numbers; received 'a'"),
+    ("surface", "step", -1.0, "step is a number from"),
+    ("surface", "workers", 0, "workers is a whole number of at least 1; received 0"),
+    ("starts", "points", 1, "points is a whole number from 2 to 1001; received 1"),
+    ("starts", "points", 2.5, "points takes a whole number; received 2.5"),
+    ("starts", "points", "many", "points takes a whole number; received 'many'"),
+    ("starts", "steps", 0, "steps is a whole number of at least 1; received 0"),
+    ("trajectories", "seeds", 0, "seeds is a whole number of at least 1; received 0"),
+    ("trajectories", "steps", 0, "steps is a whole number of at least 1; received 0"),
+    ("moments", "points", 1, "points is a whole number from 2 to 1001; received 1"),
+    ("moments", "weights", 3, r"weights are two numbers, the smaller first; received \[3\]"),
+    ("moments", "seed", -1, "seed is a whole number of at least 0; received -1"),
+    ("gold-errors", "exponents", 400, "An exponent is a number from -37 to 37; received 400"),
+    ("batch-noise", "ends", [2, 1], "ends are two numbers, the smaller first"),
+    ("penalty", "name", "saturate", "nmu has no penalty 'saturate'"),
+    ("effective", "unit", "nmu", "over two parameters, here w_hat and m_hat; nmu has weight"),
+]
+
+
+@pytest.mark.parametrize(("name", "option", "value", "said"), WRONG)
+def test_a_wrong_option_is_one_sentence(name, option, value, said):
+    with pytest.raises(NalmError, match=said):
+        plots.picture(name, **{option: value})
+
+
+def test_options_are_read_as_declared():
+    one = plots.picture("two-layers-nac", epsilons="0.1", step=0.5)
+    assert isinstance(one, Grid)
+    assert one.slices == (0.1,)
+    assert plots.picture("gold-errors", exponents=-3).chart().to_dict()
+    assert plots.picture("penalty", unit="inac", name="saturate").title == "inac: saturate"
+    noise = plots.picture("batch-noise", ends=["0.5", "2"], points="3")
+    assert isinstance(noise, Lines)
+    assert noise.series[0].x.tolist() == [0.5, 1.25, 2.0]
 
 
 def test_wrong_input_is_one_sentence():

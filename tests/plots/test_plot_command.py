@@ -19,6 +19,15 @@ def test_the_command_lists_draws_and_refuses(tmp_path):
     drawn = nalm_plot("penalty", "--unit", "nau", "-o", "nau.svg", folder=tmp_path)
     assert drawn.stdout == "nau: discretise\nWritten to nau.svg.\n"
     assert (tmp_path / "nau.svg").read_text().startswith("<svg")
+    changed = nalm_plot(
+        "penalty", "--unit", "inac", "--set", "name=saturate", "-o", "inac.json", folder=tmp_path
+    )
+    assert changed.stdout.startswith("inac: saturate\n")
+    wrong = nalm_plot("moments", "--set", "points=1", folder=tmp_path)
+    assert (wrong.returncode, wrong.stderr) == (
+        2,
+        "points is a whole number from 2 to 1001; received 1.\n",
+    )
     refused = nalm_plot("landscape", "--unit", "nalu", folder=tmp_path)
     assert refused.returncode == 2
     assert refused.stderr.startswith("A picture has two weights as its axes; nalu has 6")

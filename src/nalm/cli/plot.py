@@ -2,7 +2,6 @@
 
 import json
 import sys
-from typing import Any
 
 from nalm.cli import choices
 from nalm.cli.app import Changed, Json, OutputFile, Whole, app
@@ -41,7 +40,8 @@ def plot(
     workers
         How many processes train; all cores if absent.
     changed
-        A number of the picture as NAME=VALUE, such as points=51; the option may be repeated.
+        A number or text of the picture as NAME=VALUE, such as points=51; the option may be
+        repeated.
     output
         The file, which ends in .html, .svg, .png, .pdf or .json; NAME.html if absent.
     as_json
@@ -57,7 +57,7 @@ def plot(
     try:
         numbers = {key: value for key, value in given.items() if value is not None}
         numbers |= {} if workers is None else {"workers": workers}
-        numbers |= {key: _number(key, text) for key, text in choices.changes(changed).items()}
+        numbers |= {key: _parts(text) for key, text in choices.changes(changed).items()}
         made = picture(name, **numbers)
         written = made.save(output or f"{name}.html")
     except NalmError as error:
@@ -66,18 +66,10 @@ def plot(
     say(f"{made.title}\nWritten to {written}.")
 
 
-def _number(name: str, text: str) -> Any:
-    """Return a number, or several separated by commas."""
-    from nalm.errors import InputError
-
-    def one(part: str) -> int | float:
-        try:
-            return int(part) if part.lstrip("-").isdecimal() else float(part)
-        except ValueError:
-            raise InputError(f"{name} takes a number, or several; received {part!r}.") from None
-
-    parts = [one(part.strip()) for part in text.split(",")]
-    return parts if len(parts) > 1 else parts[0]
+def _parts(text: str) -> str | list[str]:
+    """Return a text, or several that commas separate."""
+    parts = choices.split(text) or []
+    return parts if len(parts) > 1 else text
 
 
 def _list(as_json: bool) -> None:

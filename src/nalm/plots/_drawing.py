@@ -1,6 +1,7 @@
 """Marks that several pictures share: colored grids, arrows and points."""
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -152,12 +153,12 @@ def marked(marks: Sequence[Mark]) -> Any:
     return cross + text
 
 
-def box(low: float, high: float, color: str) -> Any:
-    """Return a square frame."""
+def boxes(intervals: Sequence[tuple[float, float]], color: str) -> Any:
+    """Return a frame for each interval of the first axis with each of the second."""
     alt = altair()
-    row = {"x": low, "x2": high, "y": low, "y2": high}
+    rows = [{"x": x[0], "x2": x[1], "y": y[0], "y2": y[1]} for x, y in product(intervals, repeat=2)]
     return (
-        alt.Chart(alt.Data(values=[row]))
+        alt.Chart(alt.Data(values=rows))
         .mark_rect(fillOpacity=0, stroke=color, strokeWidth=2)
         .encode(x="x:Q", x2="x2:Q", y="y:Q", y2="y2:Q")
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from nalm.errors import unknown
 from nalm.plots import equations, published
+from nalm.plots._options import read
 from nalm.plots._picture import Picture
 from nalm.plots.landscape import landscape
 from nalm.plots.runs import gates
@@ -81,7 +82,7 @@ def _surface(
     unit: Any = "nmu",
     op: str = "mul",
     range: str = "U[1,2)",  # noqa: A002
-    step: float = 0.2,
+    step: float | None = None,
     workers: int | None = None,
 ) -> Picture:
     return surfaces([unit], _task(op, range), step=step, workers=workers)
@@ -157,8 +158,8 @@ ENTRIES = (
     Entry("moments", "the approximate mean of a NAC•", f"{_NMU}, figure 5", equations.moments),
     Entry("gate-histograms", "gates of NALU and of NAU and NMU", f"{_NMU}, figure 9",
           published.gate_histograms),
-    Entry("identity-curves", "networks that repeat their input", "report 004, section 2",
-          published.identity_curves),
+    Entry("identity-curves", "networks that repeat their input",
+          "Kollanur, student report (undated), section 2", published.identity_curves),
     Entry("landscape", "loss over two weights", ANY, _landscape),
     Entry("starts", "where training ends from each start", ANY, _starts),
     Entry("surface", "what a trained model predicts", ANY, _surface),
@@ -172,7 +173,7 @@ PICTURES: MappingProxyType[str, Entry] = MappingProxyType({e.name: e for e in EN
 """The pictures by name."""
 
 
-def picture(name: str, **numbers: Any) -> Picture:
+def picture(name: str, /, **numbers: Any) -> Picture:
     """Return a picture by its name.
 
     Parameters
@@ -180,7 +181,8 @@ def picture(name: str, **numbers: Any) -> Picture:
     name
         A key of `nalm.plots.PICTURES`.
     **numbers
-        What differs from its defaults, which are the published numbers.
+        What differs from its defaults, which are the published numbers; texts are read, and where
+        several numbers may be, there may be one.
 
     Returns
     -------
@@ -200,4 +202,10 @@ def picture(name: str, **numbers: Any) -> Picture:
     for given in numbers:
         if given not in entry.numbers:
             raise unknown("option", given, entry.numbers, owner=f"The picture {name}")
-    return entry.make(**numbers)
+    declared = inspect.signature(entry.make).parameters
+    return entry.make(
+        **{
+            given: read(given, value, declared[given].annotation)
+            for given, value in numbers.items()
+        }
+    )

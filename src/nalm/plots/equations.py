@@ -5,19 +5,24 @@ from typing import Any
 
 import numpy as np
 
+from nalm._internal.checks import check_number, check_whole, not_negative
 from nalm.errors import InputError, UnknownNameError, unknown
 from nalm.experiments.gold import gold_error
+from nalm.plots._axes import axis, checked_ends
 from nalm.plots.grids import Grid
 from nalm.plots.lines import Lines, Series
 from nalm.sweeps.models import made, named
 from nalm.tasks import Uniform
 from nalm.training.schedules import Schedule
 
+HATS = ("w_hat", "m_hat")
+"""The parameters of an effective weight tanh(ŵ) σ(m̂)."""
+
 
 def effective(
     model: Any,
     *,
-    parameters: tuple[str, str] = ("w_hat", "m_hat"),
+    parameters: tuple[str, str] = HATS,
     weight: str | None = None,
     ends: tuple[float, float] = (-10.0, 10.0),
     points: int = 101,
@@ -53,11 +58,14 @@ def effective(
     """
     unit: Any = made(model, 1)
     declared = unit.parameters
-    for name in parameters:
-        if name not in declared:
-            raise unknown("parameter", name, declared, owner=named(unit))
-    axis = np.linspace(*ends, points)
-    first, second = np.meshgrid(axis, axis)
+    if not set(parameters) <= set(declared):
+        raise UnknownNameError(
+            f"An effective weight is drawn over two parameters, here {' and '.join(parameters)}; "
+            f"{named(unit)} has {', '.join(declared) or 'none'}. Take a unit such as nac, or name "
+            "two others: parameters=(...)."
+        )
+    line = axis(ends, points)
+    first, second = np.meshgrid(line, line)
     params = {name: np.zeros((points**2, *p.shape)) for name, p in declared.items()}
     for name, values in zip(parameters, (first, second), strict=True):
         params[name] = params[name] + values.reshape(-1, *[1] * (params[name].ndim - 1))
@@ -66,7 +74,7 @@ def effective(
     if chosen not in found[0]:
         raise unknown("effective weight", chosen, found[0], owner=named(unit))
     values = np.array([float(np.ravel(f[chosen])[0]) for f in found]).reshape(1, points, points)
-    return Grid(title or named(unit), parameters, axis, axis, values, chosen)
+    return Grid(title or named(unit), parameters, line, line, values, chosen)
 
 
 def penalty(
@@ -111,16 +119,16 @@ def penalty(
     moved = next(iter(declared)) if parameter is None else parameter
     if moved not in declared:
         raise unknown("parameter", moved, declared, owner=named(unit))
-    axis = np.linspace(*ends, points)
+    line = axis(ends, points)
     zeros = {n: np.zeros(p.shape) for n, p in declared.items()}
-    terms = [unit.penalties(zeros | {moved: np.full(declared[moved].shape, w)}) for w in axis]
+    terms = [unit.penalties(zeros | {moved: np.full(declared[moved].shape, w)}) for w in line]
     if name not in terms[0]:
         raise UnknownNameError(
             f"{named(unit)} has no penalty {name!r}; it has: {', '.join(terms[0]) or 'none'}."
         )
     values = np.array([float(term[name]) for term in terms])
     said = title or f"{named(unit)}: {name}"
-    return Lines(said, (moved, "penalty"), (Series(named(unit), axis, values),))
+    return Lines(said, (moved, "penalty"), (Series(named(unit), line, values),))
 
 
 def schedule(given: Schedule, steps: int, *, title: str | None = None) -> Lines:
@@ -147,10 +155,11 @@ def schedule(given: Schedule, steps: int, *, title: str | None = None) -> Lines:
     >>> nalm.plots.schedule(Ramp(1.0, 4, 6), 7).series[0].y.tolist()
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.5, 1.0, 1.0]
     """
-    axis = np.unique(np.linspace(0, steps, min(steps, 1000) + 1).round())
-    values = np.asarray(given.value(np, axis, np.full_like(axis, np.nan)), float)
+    check_whole("steps", steps, 1)
+    at = np.unique(np.linspace(0, steps, min(steps, 1000) + 1).round())
+    values = np.asarray(given.value(np, at, np.full_like(at, np.nan)), float)
     said = title or type(given).__name__
-    return Lines(said, ("step", "scale"), (Series(said, axis, values),))
+    return Lines(said, ("step", "scale"), (Series(said, at, values),))
 
 
 def batch_noise(
@@ -184,13 +193,13 @@ def batch_noise(
     """
     from nalm.units import SNMU
 
-    if not 0 < ends[0] < ends[1]:
+    if checked_ends(ends)[0] <= 0:
         raise InputError(f"ends are two numbers above 0, the smaller first; received {ends}.")
-    unit, axis = SNMU(1, 1, noise_range="batch"), np.linspace(*ends, points)
+    unit, line = SNMU(1, 1, noise_range="batch"), axis(ends, points)
     spread = np.array([[-1.0], [1.0]]) / np.sqrt(2)  # its sample standard deviation is 1
     params = {"weight": np.zeros((1, 1))}
-    tops = [np.ravel(unit.draws(np, params, sigma * spread)[1].high)[0] for sigma in axis]
-    return Lines(title, ("σ of the inputs", "1 + 1/σ"), (Series("1 + 1/σ", axis, np.array(tops)),))
+    tops = [np.ravel(unit.draws(np, params, sigma * spread)[1].high)[0] for sigma in line]
+    return Lines(title, ("σ of the inputs", "1 + 1/σ"), (Series("1 + 1/σ", line, np.array(tops)),))
 
 
 def gold(
@@ -213,7 +222,7 @@ def gold(
     inputs
         How many inputs they have.
     exponents
-        The ranges: inputs are of U[0, 10^k).
+        The ranges: inputs are of U[0, 10^k), for k from -37 to 37.
     seed
         The seed of the 10,000 samples.
     title
@@ -231,6 +240,8 @@ def gold(
     >>> [bool(series.y[0] > series.y[1]) for series in found.series]
     [True, True]
     """
+    for k in exponents:
+        check_number("An exponent", k, "from -37 to 37", lambda number: abs(number) <= 37)
     widths = 10.0 ** np.array(list(exponents), float)
     series = []
     for model in models:
@@ -291,8 +302,11 @@ def moments(
     >>> bool(error[1, 1] < error[0, 0] < 0.02)
     True
     """
+    check_whole("samples", samples, 1)
+    check_whole("seed", seed, 0)
+    not_negative("epsilon", epsilon)
     rng = np.random.default_rng(seed)
-    radii, heights = (np.linspace(*ends, points) for ends in (weights, inputs))
+    radii, heights = axis(weights, points, "weights"), axis(inputs, points, "inputs")
     u, v = rng.random((2, samples))
     errors = np.zeros((1, points, points))
     for i, height in enumerate(heights):

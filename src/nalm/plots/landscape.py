@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from nalm.errors import InputError
+from nalm.plots._axes import axis
 from nalm.plots._drawing import Mark, arrows, grid_chart, grid_rows, level_edges, marked
 from nalm.plots._picture import Picture
 from nalm.plots._plane import Data, loss_on, plane, samples_of
@@ -35,7 +36,7 @@ class Landscape(Picture):
     gradient
         Its derivatives by the first and by the second weight, `(second, first, 2)`.
     marks
-        Points that are marked.
+        Points that are marked; those outside of the axes are not drawn.
     shown
         What the colors are: the logarithm of the loss, or of the norm of the gradient.
     """
@@ -56,18 +57,29 @@ class Landscape(Picture):
     @property
     def lowest(self) -> tuple[float, float]:
         """The weights of the grid with the smallest loss."""
-        i, j = np.unravel_index(np.nanargmin(self.loss), self.loss.shape)
+        known = np.where(np.isfinite(self.loss), self.loss, np.inf)
+        i, j = np.unravel_index(np.argmin(known), known.shape)
         return float(self.first[j]), float(self.second[i])
 
     def draw(self, *, still: bool) -> Any:  # noqa: ARG002 (it has no slider)
         """Return colors, arrows downhill, and marks."""
         shown = self.loss if self.shown == "loss" else self.gradient_norm
-        floor = max(float(np.nanmax(shown)) * 1e-6, 1e-12)
+        known = shown[np.isfinite(shown)]
+        if not known.size:
+            raise InputError(
+                f"A landscape shows finite numbers; each {self.shown} of {self.title} is infinite "
+                "or not a number here. Take other ends of the axes, or another range."
+            )
+        floor = max(float(known.max()) * 1e-6, 1e-12)
         values = np.log10(np.maximum(shown, floor))
         rows = grid_rows(self.first, self.second, values, level_edges(values))
-        what = "loss" if self.shown == "loss" else "gradient"
-        layers = grid_chart(rows, self.names, f"log₁₀ {what}") + self._field()
-        return layers + marked(self.marks) if self.marks else layers
+        layers = grid_chart(rows, self.names, f"log₁₀ {self.shown}") + self._field()
+        inside = [mark for mark in self.marks if self._contains(mark)]
+        return layers + marked(inside) if inside else layers
+
+    def _contains(self, mark: Mark) -> bool:
+        axes = zip((self.first, self.second), mark[:2], strict=True)
+        return all(axis[0] <= place <= axis[-1] for axis, place in axes)
 
     def _field(self) -> Any:
         """Return short arrows of one length in the direction of steepest descent."""
@@ -119,7 +131,8 @@ def landscape(
     shown
         What the colors are: "loss" or "gradient".
     marks
-        Points to mark: first weight, second weight, label. The exact weights if absent.
+        Points to mark: first weight, second weight, label. The exact weights if absent. Those
+        outside of the axes are not drawn.
     title
         What is written above.
 
@@ -138,13 +151,11 @@ def landscape(
     import jax
     import jax.numpy as jnp
 
-    if not isinstance(points, int) or points < 2:
-        raise InputError(f"points is a whole number from 2; received {points!r}.")
+    axes = axis(first, points, "first"), axis(second or first, points, "second")
     samples = samples_of(data, seed)
     op = data.op if isinstance(data, Task) else None
     place = plane(model, samples.x.shape[1], op, weights, params)
     loss = loss_on(place, samples)
-    axes = [np.linspace(*ends, points) for ends in (first, second or first)]
     grid = jnp.asarray(np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2), float)
     values, slopes = jax.jit(jax.vmap(jax.value_and_grad(loss)))(grid)
     found = [Mark(*mark) for mark in marks]

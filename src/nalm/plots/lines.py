@@ -65,7 +65,7 @@ class Lines(Picture):
             color = alt.value("#0072b2")
         lines = (
             alt.Chart(alt.Data(values=rows))
-            .mark_line(strokeWidth=1.6)
+            .mark_line(strokeWidth=1.6, point=any(len(s.x) == 1 for s in self.series))
             .encode(x=x, y=y, color=color, detail="label:N",
                     tooltip=["label:N", alt.Tooltip("x:Q", format=".4g"),
                              alt.Tooltip("y:Q", format=".4g")])

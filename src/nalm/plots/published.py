@@ -23,6 +23,8 @@ from nalm.units.ops import SATURATED
 
 SAMPLE = ((-2.0, -1.8), 3.6)
 """The one sample of the thesis, section 4.1.1."""
+ENDS = (-6.0, 6.0)
+"""The ends of the axes of published surfaces."""
 ACTIVATIONS = (
     "relu", "sigmoid", "tanh", "relu6", "leaky_relu", "elu", "selu", "prelu", "swish",
 )  # fmt: skip
@@ -68,7 +70,8 @@ def surface_mul(step: float = 0.1, steps: int = 50_000, workers: int | None = No
         Shown(MLP(2, 1, hidden=(1,)), 0),
         Shown(MLP(2, 1, hidden=(100,)), 8, steps),
     )
-    return surfaces(shown, single_module("mul"), step=step, limit=1e-5, workers=workers)
+    task = single_module("mul")
+    return surfaces(shown, task, ends=ENDS, step=step, limit=1e-5, workers=workers)
 
 
 def surface_add(step: float = 0.1, steps: int = 50_000, workers: int | None = None) -> Surfaces:
@@ -81,7 +84,7 @@ def surface_add(step: float = 0.1, steps: int = 50_000, workers: int | None = No
         *(Shown(four, seed) for seed in (4, 0, 17)),
         Shown(wide, 0, steps),
     )
-    return surfaces(shown, single_module("add"), step=step, workers=workers)
+    return surfaces(shown, single_module("add"), ends=ENDS, step=step, workers=workers)
 
 
 def nac_singularity(

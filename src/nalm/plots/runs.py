@@ -8,6 +8,7 @@ import numpy as np
 
 from nalm.errors import InputError
 from nalm.networks.layers import unflatten
+from nalm.plots._axes import axis
 from nalm.plots._picture import WIDTH, Picture, altair
 from nalm.plots._plane import forward
 from nalm.plots.lines import Lines, Series
@@ -172,18 +173,18 @@ def predictions(
         raise InputError(
             f"The test range {task.test.label} has no two ends; pass ends=(low, high)."
         )
-    axis = np.linspace(*drawn, points)
-    x = axis[:, None]
-    series = [Series("target", axis, np.asarray(task.target.perfect(x), float))]
+    line = axis(drawn, points)
+    x = line[:, None]
+    series = [Series("target", line, np.asarray(task.target.perfect(x), float))]
     runs = train(list(models), task, changes, seeds=[seed], workers=workers).runs()
     for i, (given, run) in enumerate(zip(models, runs, strict=True)):
         model = made(given, 1)
         y = forward(model, unflatten(model, run.curves.best), x.astype("float32"), np)
-        series.append(Series(labels[i] if labels else named(model), axis, np.asarray(y, float)))
+        series.append(Series(labels[i] if labels else named(model), line, np.asarray(y, float)))
     said = title or f"{task.op}, trained on {task.range}"
     return Lines(said, ("input", "output"), tuple(series), shaded=trained)
 
 
 def _ends(part: Distribution) -> tuple[float, float] | None:
-    low, high = getattr(part, "low", None), getattr(part, "high", None)
-    return None if low is None or high is None else (float(low), float(high))
+    ends = [end for interval in part.ranges for end in interval]
+    return (min(ends), max(ends)) if ends else None

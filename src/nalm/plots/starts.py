@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from nalm._internal.checks import check_whole
 from nalm.errors import InputError
+from nalm.plots._axes import axis
 from nalm.plots._descent import descend
 from nalm.plots._drawing import arrows, grid_chart, grid_rows
 from nalm.plots._picture import Picture, altair
@@ -127,6 +129,9 @@ def starts(
     """
     import jax.numpy as jnp
 
+    values = axis(ends, points)
+    check_whole("steps", steps, 1)
+    check_whole("seed", seed, 0)
     samples = samples_of(data, seed)
     op = data.op if isinstance(data, Task) else None
     place = plane(model, samples.x.shape[1], op, weights, params)
@@ -137,8 +142,7 @@ def starts(
                 f"{named(place.model)} has none for {op or 'one sample'}. Pass goal=(w1, w2)."
             )
         goal = place.origin
-    axis = np.linspace(*ends, points)
-    begin = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
+    begin = np.stack(np.meshgrid(values, values), axis=-1).reshape(-1, 2)
     x, y = jnp.asarray(samples.x, float), jnp.asarray(samples.y, float)
     each = [place.params(weights, np) for weights in begin]
     params = {name: np.stack([p[name] for p in each]) for name in each[0]}

@@ -8,16 +8,22 @@ import numpy as np
 
 from nalm.errors import InputError
 from nalm.networks.layers import unflatten
-from nalm.plots._drawing import box, grid_chart, grid_rows, level_edges
+from nalm.plots._axes import axis, stepped_axis
+from nalm.plots._drawing import boxes, grid_chart, grid_rows, level_edges
 from nalm.plots._picture import Picture, altair
 from nalm.plots._plane import forward
 from nalm.sweeps.models import made, named
 from nalm.sweeps.runs import RunResult
 from nalm.sweeps.train import train
-from nalm.tasks import Task, threshold
+from nalm.tasks import Distribution, Task, threshold
 
 BINS = 20
 """How many colors there are, over all panels."""
+MARGIN = 0.5
+"""How far the axes go beyond the boxes, as a share of their common width."""
+POINTS = 101
+"""How many values an axis has unless their distance is given."""
+Intervals = tuple[tuple[float, float], ...]
 TRAINING, TEST = "#2b6cff", "#e11d48"
 
 
@@ -76,13 +82,13 @@ class Surfaces(Picture):
     panels
         The target, then the models.
     training, test
-        The ends of the two boxes.
+        The intervals of an input in training and in the test, which are drawn as boxes.
     """
 
     axis: np.ndarray
     panels: tuple[Surface, ...]
-    training: tuple[float, float]
-    test: tuple[float, float]
+    training: Intervals
+    test: Intervals
 
     def draw(self, *, still: bool) -> Any:  # noqa: ARG002 (it has no slider)
         """Return the panels, two in a row if there are four."""
@@ -92,7 +98,7 @@ class Surfaces(Picture):
         for panel in self.panels:
             rows = grid_rows(self.axis, self.axis, panel.values, edges)
             colors = grid_chart(rows, ("x1", "x2"), "output", domain=domain, scheme="spectral")
-            chart = colors + box(*self.training, TRAINING) + box(*self.test, TEST)
+            chart = colors + boxes(self.training, TRAINING) + boxes(self.test, TEST)
             charts.append(chart.properties(title=panel.title))
         columns = 2 if len(charts) == 4 else min(4, len(charts))
         return altair().concat(*charts, columns=columns)
@@ -102,8 +108,8 @@ def surfaces(
     models: Sequence[Shown | Any],
     task: Task,
     *,
-    ends: tuple[float, float] = (-6.0, 6.0),
-    step: float = 0.1,
+    ends: tuple[float, float] | None = None,
+    step: float | None = None,
     limit: float | None = None,
     workers: int | None = None,
     title: str | None = None,
@@ -115,9 +121,11 @@ def surfaces(
     models
         What is trained: `Shown(model, seed, steps)`, or a model as `nalm.train` takes it.
     task
-        The task; its two inputs have one distribution, which is an interval, in training and test.
-    ends, step
-        The ends of both axes, and the distance of their values.
+        The task; in training and in the test each of its two inputs is of one or more intervals.
+    ends
+        The ends of both axes; around the boxes of training and test if absent.
+    step
+        The distance of the values of an axis; a hundredth of it if absent.
     limit
         The error of a success in both ranges; that of `nalm.tasks.threshold` if absent.
     workers
@@ -140,10 +148,10 @@ def surfaces(
     """
     if task.inputs != 2:
         raise InputError(f"A surface has two inputs; the task has {task.inputs}.")
-    training, test = (_interval(part) for part in (task.train, task.test))
-    count = round((ends[1] - ends[0]) / step) + 1
-    axis = np.linspace(*ends, count)
-    x = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
+    training, test = (_intervals(part) for part in (task.train, task.test))
+    ends = _around(training + test) if ends is None else ends
+    line = axis(ends, POINTS) if step is None else stepped_axis(ends, step)
+    x = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
     limits = (limit, limit) if limit else _limits(task)
     with np.errstate(all="ignore"):
         target = _known(np.asarray(task.target.perfect(x), float))
@@ -152,7 +160,7 @@ def surfaces(
     trained = [_surface(one, run, task, x, limits) for one, run in zip(shown, runs, strict=True)]
     panels = (Surface(task.op, target, None, limits), *trained)
     said = title or f"{task.op}, trained on {task.range}"
-    return Surfaces(said, axis, panels, training, test)
+    return Surfaces(said, line, panels, training, test)
 
 
 def _trained(shown: Sequence[Shown], task: Task, workers: int | None) -> list[RunResult]:
@@ -192,11 +200,15 @@ def _limits(task: Task) -> tuple[float, float]:
     return threshold(inside), threshold(task)
 
 
-def _interval(part: Any) -> tuple[float, float]:
-    low, high = getattr(part, "low", None), getattr(part, "high", None)
-    if not isinstance(low, int | float) or not isinstance(high, int | float):
+def _intervals(part: Distribution) -> Intervals:
+    if not part.ranges:
         raise InputError(
             f"A surface shows the training and the test range as boxes; {part.label} is no "
             "interval. Take a task over intervals such as U[1,2)."
         )
-    return float(low), float(high)
+    return part.ranges
+
+
+def _around(intervals: Intervals) -> tuple[float, float]:
+    low, high = min(low for low, _ in intervals), max(high for _, high in intervals)
+    return low - MARGIN * (high - low), high + MARGIN * (high - low)

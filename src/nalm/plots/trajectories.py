@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from nalm._internal.checks import check_whole
 from nalm.errors import InputError
 from nalm.plots._descent import descend
 from nalm.plots._drawing import Mark, marked
@@ -130,6 +131,8 @@ def trajectories(
     import jax
     import jax.numpy as jnp
 
+    for name, number in (("seeds", seeds), ("steps", steps), ("points", points)):
+        check_whole(name, number, 1)
     place = plane(model, task.inputs, task.op, weights, None)
     unit = place.unit
     if task.op not in place.ops:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from nalm.networks import Stack
+from nalm.plots._axes import stepped_axis
 from nalm.plots._plane import forward
 from nalm.plots.grids import Grid
 
@@ -68,7 +69,7 @@ def two_layers(
     import jax
     import jax.numpy as jnp
 
-    axes = [np.linspace(*ends, round((ends[1] - ends[0]) / step) + 1) for ends in ((-1, 1), second)]
+    axes = stepped_axis((-1, 1), step), stepped_axis(second, step, "second")
     grid = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
     sample = jnp.asarray([x], float)
 

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import FrozenInstanceError, fields
+from math import isfinite
 from typing import Any, ClassVar, Self, dataclass_transform
 
 import numpy as np
@@ -128,6 +129,13 @@ class Distribution(ABC):
     def reaches_zero(self) -> bool:
         """Whether inputs may be zero, or as near to it as numbers are; decided by sampling."""
         return comes_near_zero(self)
+
+    @property
+    def ranges(self) -> tuple[tuple[float, float], ...]:
+        """The intervals that an input is of, from its fields low and high; none without these."""
+        bounds = (getattr(self, "low", None), getattr(self, "high", None))
+        low, high = (b if isinstance(b, int | float) else float("nan") for b in bounds)
+        return ((float(low), float(high)),) if isfinite(high - low) else ()
 
     @classmethod
     def from_label(cls, text: str) -> Self | None:

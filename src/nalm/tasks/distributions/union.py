@@ -47,6 +47,12 @@ class Union(Distribution):
         """Whether one of the two does."""
         return self.first.reaches_zero or self.second.reaches_zero
 
+    @property
+    def ranges(self) -> tuple[tuple[float, float], ...]:
+        """The intervals of both; none if one of the two has none."""
+        first, second = self.first.ranges, self.second.ranges
+        return first + second if first and second else ()
+
     @classmethod
     def from_label(cls, text: str) -> Self | None:
         """Return the union that has this label; further parts belong to the second."""
