@@ -57,6 +57,7 @@ is comparable if we have at least six runs and its interval is published. For so
 results too little of each run was stored to compare it.
 
 """
+IMAGES = "[images.md](images.md#our-results)"
 MARKS = {Verdict.AGREES: " ✓", Verdict.DIFFERS: " ✗", Verdict.INCOMPARABLE: " ~"}
 
 
@@ -71,9 +72,21 @@ def page(record: Record, remarks: dict[str, str]) -> str:
     """Return the page: a summary, and a section for each experiment that was run."""
     run = {name: cells for name, cells in record.items() if cells}
     sections = [section(name, cells, remarks.get(name, "")) for name, cells in run.items()]
-    absent = ", ".join(f"`{name}`" for name, cells in record.items() if not cells)
-    not_run = f"\nNot run: {absent}.\n" if absent else ""
-    return HEAD + summary(run) + not_run + "".join(sections)
+    return (
+        HEAD + summary(run) + others(name for name in record if name not in run) + "".join(sections)
+    )
+
+
+def others(names: Iterable[str]) -> str:
+    """Return which experiments were run on the small digits only, and which were not."""
+    groups: dict[bool, list[str]] = {True: [], False: []}
+    for name in names:
+        groups[(FOLDER / "digits" / f"{name}.csv").exists()].append(f"`{name}`")
+    small, absent = (", ".join(groups[on_digits]) for on_digits in (True, False))
+    text = (
+        f"\nRun on the 8×8 digits only, at a reduced size ({IMAGES}): {small}.\n" if small else ""
+    )
+    return text + (f"\nNot run: {absent}.\n" if absent else "")
 
 
 def notes(text: str) -> dict[str, str]:

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from benchmarks.fit.__main__ import chosen, main
+from benchmarks.fit.__main__ import DOCUMENT, chosen, main
 from benchmarks.fit.families import FAMILIES, chain
 from benchmarks.fit.methods import METHODS, Found, preferred
 from benchmarks.fit.problem import data, evaluated
 from benchmarks.fit.run import Fit, Store, benchmark, judged, records
 from benchmarks.fit.score import complexity, equal, relative_error
-from benchmarks.fit.tables import markdown, missed
+from benchmarks.fit.tables import MEASURED, PAGE, markdown, missed
 
 
 def problem_of(family: str, name: str, seed: int = 0):
@@ -113,3 +113,8 @@ def test_the_harness_runs_and_continues(tmp_path, capsys, monkeypatch):
     assert len(Store(tmp_path).records) == lines
     assert "| compositions | two steps | nalm | 1 | 1 |" in (tmp_path / "table.md").read_text()
     assert "nalm missed:\nNothing." in capsys.readouterr().out
+
+
+def test_the_prose_of_the_document_is_that_of_the_program():
+    prose = PAGE.format(measured=MEASURED, table="|", missed="").split("|")[0]
+    assert DOCUMENT.read_text(encoding="utf-8").startswith(prose)

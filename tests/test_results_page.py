@@ -104,3 +104,10 @@ def test_notes_are_about_known_experiments():
     assert results_page.notes("# Notes\n\n## division\n\n- Hard.\n") == {"division": "- Hard."}
     with pytest.raises(SystemExit, match="notes on 'divison'"):
         results_page.notes("# Notes\n\n## divison\n\n- Hard.\n")
+
+
+def test_what_was_run_on_the_small_digits_is_not_called_not_run():
+    small, absent = results_page.others(["mnist-sequential-product", "mnist-division"]).split("Not")
+    assert "8×8 digits only" in small
+    assert "`mnist-sequential-product`" in small
+    assert absent == " run: `mnist-division`.\n"
