@@ -7,7 +7,9 @@ from nalm.report.boards import Board
 from nalm.report.charts import WIDTH
 from nalm.report.numbers import narrow_bounds, rate
 
-SCHEME = "blues"
+SHADES = ("#f5f9fd", "#589edb")
+"""The colors of the rates 0 and 1, those of the page: on all between them the ink is readable."""
+INK = "#1c1e21"
 
 
 def heat_map(boards: Sequence[Board], *, caption: Sequence[str] = (), width: int = WIDTH) -> Any:
@@ -61,8 +63,8 @@ def _map(board: Board, step: int) -> Any:
             axis=alt.Axis(labelLimit=170, ticks=False, domain=False),
         ),
     )
-    shade = alt.Color("value:Q", scale=alt.Scale(domain=[0, 1], scheme=SCHEME), legend=None)
-    ink = alt.condition("datum.value > 0.65", alt.value("white"), alt.value("#1c1e21"))
+    scale = alt.Scale(domain=[0, 1], range=list(SHADES), interpolate="rgb")
+    shade, ink = alt.Color("value:Q", scale=scale, legend=None), alt.value(INK)
     squares = base.mark_rect().encode(color=shade)
     texts = base.mark_text(fontSize=11, dy=-5, fontWeight="bold").encode(text="text:N", color=ink)
     small = base.mark_text(fontSize=8, dy=7).encode(text="interval:N", color=ink)
