@@ -15,6 +15,7 @@ from nalm.errors import (
     NotDiscreteError,
     UnknownNameError,
     ZeroDivisorError,
+    unknown,
 )
 
 
@@ -25,13 +26,18 @@ from nalm.errors import (
         ("NMU", {}, r"There is no unit 'NMU'\. Did you mean 'nmu'\?"),
         ("realnpu", {}, "Did you mean 'real_npu'"),
         ("snmu", {"noise_rang": 1}, "Did you mean 'noise_range'"),
-        ("nac", {"clamp": 1}, "NAC has no options; received 'clamp'"),
+        ("nac", {"clamp": 1}, "NAC has no option; received 'clamp'"),
         ("nalu", {"weights": "seperate"}, "Did you mean 'separate'"),
     ],
 )
 def test_unknown_names_suggest_the_nearest(name, options, message):
     with pytest.raises(UnknownNameError, match=message):
         nalm.unit(name, 2, 1, **options)
+
+
+def test_nothing_is_listed_where_nothing_is_known():
+    said = str(unknown("column", "speed", ()))
+    assert said == "There is no column; received 'speed'."
 
 
 @pytest.mark.parametrize(

@@ -98,10 +98,12 @@ def unknown(
     owner
         Whose names they are; of everyone if absent.
     """
+    missing = f"{owner} has no" if owner else "There is no"
     names = sorted(known)
+    if not names:
+        return UnknownNameError(f"{missing} {kind}; received {received!r}.")
     near = get_close_matches(str(received).lower(), names, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     separator = "; " if any("," in name for name in names) else ", "
     listed = separator.join(names)
-    missing = f"{owner} has no" if owner else "There is no"
     return UnknownNameError(f"{missing} {kind} {received!r}.{hint} Known: {listed}.")

@@ -233,7 +233,8 @@ def module(model: Unit | Stack, params: Any = None) -> keras.layers.Layer:
     Returns
     -------
     keras.layers.Layer
-        The layers, each in the dtype of its parameters if these are given.
+        The layers, each in the dtype of its parameters if these are given; half precision becomes
+        float32.
 
     Examples
     --------

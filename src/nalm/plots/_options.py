@@ -50,8 +50,7 @@ def read(name: str, value: Any, declared: Any) -> Any:
     (kind,) = (option for option in options if option is not NoneType)
     if get_origin(kind) in (Sequence, tuple):
         item = get_args(kind)[0]
-        listed = isinstance(value, Iterable) and not isinstance(value, str)
-        values = list(value) if listed else [value]
+        values = [value] if isinstance(value, str) or not isinstance(value, Iterable) else value
         return [_one(name, v, item, KINDS[item].several) for v in values]
     return _one(name, value, kind, KINDS[kind].one)
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 from nalm._internal.checks import shown
-from nalm.errors import InputError, UnknownNameError, unknown
+from nalm.errors import InputError, unknown
 
 LARGEST = 2**31 - 1
 """The largest whole number of a size or option."""
@@ -86,8 +86,6 @@ def check_names(cls: type, options: Any) -> None:
     known = [f.name for f in fields(cls) if f.name not in {"in_features", "out_features"}]
     for name in options:
         if name not in known:
-            if not known:
-                raise UnknownNameError(f"{cls.__name__} has no options; received {shown(name)}.")
             raise unknown("option", name, known, owner=cls.__name__)
 
 
