@@ -116,7 +116,7 @@ def test_titles_and_units_of_a_text():
     np.testing.assert_array_equal(data.x, [[1.5], [2.5]])
     notes = [note.text for note in data.notes]
     assert notes[:2] == [
-        "The first 1 lines are a title and were skipped.",
+        "The first line is a title and was skipped.",
         "The line under the names holds units: force [N], extension [mm].",
     ]
 
@@ -269,3 +269,28 @@ def test_damaged_archives_of_other_versions():
     data[place + 6] = 0xC0
     with pytest.raises(InputError, match="a zip archive that is damaged"):
         read(bytes(data))
+
+
+def test_a_table_inside_json_is_refused_for_what_it_is():
+    with pytest.raises(
+        InputError,
+        match=r"^A table in JSON is .*; received an object of 'meta' \(object\) and 'data' "
+        r"\(list\)\. Save the table alone\.$",
+    ):
+        read(b'{"meta": {"who": "me"}, "data": [{"a": 1, "y": 2}]}')
+
+
+def test_one_wrong_field_is_not_the_fault_of_its_column():
+    advice = "Correct that field, or take its row out of the file"
+    with pytest.raises(TableError, match=rf"'a' has 'Mean' in line 4. {advice}"):
+        read(b"a,b,y\n1,2,3\n2,3,4\nMean,2.5,3.5\n")
+    with pytest.raises(TableError, match=rf"'y' has 'Mean' in row 3. {advice}"):
+        read(b'{"a": [1, 2, 3], "y": [1, 2, "Mean"]}')
+    with pytest.raises(TableError, match=r"'y' has '3.480,89' in line 3.*between thousands"):
+        read(b"a;y\n1,5;2,5\n1,5;3.480,89\n")
+
+
+def test_a_number_that_stands_for_a_missing_value_is_said():
+    told = [note.text for note in read(b"T,c,y\n290,-40,1\n-999,-98,2\n310,-99,3\n").notes]
+    (note,) = [text for text in told if "missing" in text]
+    assert note.startswith("Column 'T' has -999 in 1 row, which may stand for a missing value")

@@ -14,6 +14,7 @@ from nalm.fitting.tables.text_format import (
     is_missing,
     parsed,
     title_lines,
+    title_note,
     with_units,
 )
 from nalm.fitting.tables.text_rows import Chunk, not_a_number
@@ -70,7 +71,7 @@ class ColumnTable:
                 f"Columns hold finite numbers; column {name!r} has {cell!r} in row "
                 f"{self.first + int(bad[0])}."
             )
-            raise not_a_number(problem, name, read, self._numeric())
+            raise not_a_number(problem, name, read, values, self._numeric())
         return values
 
     def _numeric(self) -> set[str]:
@@ -120,9 +121,7 @@ def table_of_cells(cells: Sequence[Sequence[Any]], first: int = 1) -> ColumnTabl
     header = not all(is_missing(cell) or parsed(cell) is not None for cell in texts[0])
     names = texts[0] if header else [f"x{i + 1}" for i in range(len(full))]
     units = header and has_units(texts[1:])
-    notes = (
-        [TableNote(f"The first {skipped} rows are a title and were skipped.")] if skipped else []
-    )
+    notes = [TableNote(title_note(skipped, "row"))] if skipped else []
     if units:
         names = with_units(names, texts[1])
         notes.append(TableNote(f"The row under the names holds units: {', '.join(names)}."))

@@ -10,6 +10,8 @@ from nalm.errors import InputError
 from nalm.fitting.tables.cell_table import ColumnTable, table_of_cells
 
 FORMS = "a list of objects, a list of lists, or an object of columns"
+MOST = 3
+"""The most names that an error shows."""
 
 
 def json_table(text: str) -> ColumnTable | None:
@@ -18,13 +20,14 @@ def json_table(text: str) -> ColumnTable | None:
     None if it is no JSON and has a line of names, the first of which is in brackets.
     """
     try:
-        return _table(_parsed(text))
+        data = _parsed(text)
     except RecursionError:
         raise InputError("A table in JSON has no lists inside each other.") from None
     except ValueError as error:
         if _has_names(text):
             return None
         raise InputError(f"The file is JSON, but it does not parse: {error}.") from None
+    return _table(data)
 
 
 def _parsed(text: str) -> Any:
@@ -74,7 +77,36 @@ def _table(data: Any) -> ColumnTable:
             return ColumnTable(list(data), list(data.values()))
         case dict() if data and all(isinstance(column, Mapping) for column in data.values()):
             return ColumnTable(list(data), _aligned(data))
-    raise InputError(f"A table in JSON is {FORMS}; received {type(data).__name__}.")
+    raise InputError(
+        f"A table in JSON is {FORMS}; received {_described(data)}. Save the table alone."
+    )
+
+
+def _described(data: Any) -> str:
+    """Return what a text in JSON is, for someone who expected a table.
+
+    >>> _described({"meta": {}, "data": [1]}), _described([1, "a"]), _described(3)
+    ("an object of 'meta' (object) and 'data' (list)", 'a list of number and text', 'a number')
+    """
+    if isinstance(data, Mapping) and data:
+        parts = [f"{name!r} ({_kind(value)})" for name, value in islice(data.items(), MOST)]
+        parts += [f"{len(data) - MOST} more"] if len(data) > MOST else []
+        return f"an object of {_and(parts)}"
+    if isinstance(data, list) and data:
+        return f"a list of {_and(list(dict.fromkeys(map(_kind, data))))}"
+    return {"object": "an empty object", "list": "an empty list"}.get(
+        _kind(data), f"a {_kind(data)}"
+    )
+
+
+def _and(parts: Sequence[str]) -> str:
+    *before, last = parts
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def _kind(value: Any) -> str:
+    kinds = {dict: "object", list: "list", str: "text", bool: "truth value", type(None): "null"}
+    return kinds.get(type(value), "number")
 
 
 def _aligned(columns: Mapping[str, Mapping[str, Any]]) -> list[list[Any]]:

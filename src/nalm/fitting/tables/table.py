@@ -12,6 +12,8 @@ from nalm.fitting.tables.text_rows import Chunk, GrowingArray, Missing
 
 UNIT = re.compile(r"\s*[\[(][^\[\]()]*[\])]$")
 """The unit in brackets at the end of a name."""
+STAND_INS = (-99.0, -999.0, -9999.0, -99999.0)
+"""Numbers that some instruments write for a missing value."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,7 @@ class Choice:
         x, y = values[:, len(errors) : -1], values[:, -1]
         notes += [*source.notes, *_constant_columns(x, chosen)]
         notes += _equal_columns(x, y, chosen, result)
+        notes += _stand_ins(values, read)
         given = values[:, 0] if errors else None
         unused = frozenset(names) - {*chosen, result}
         return TableData(
@@ -189,3 +192,18 @@ def _equal_columns(
         TableNote(f"Column {name!r} equals the target {target!r} in every row.", "features")
         for name in same
     ]
+
+
+def _stand_ins(values: np.ndarray, names: Sequence[str]) -> list[TableNote]:
+    """Return notes on columns whose least number is far below the others and may mean nothing."""
+    found = []
+    for name, column in zip(names, values.T, strict=True):
+        least = column.min()
+        others = column[column > least]
+        if least in STAND_INS and len(others) and others.min() > least / 2:
+            count = len(column) - len(others)
+            found.append(
+                f"Column {name!r} has {least:g} in {count} row{'s' * (count > 1)}, which may stand "
+                "for a missing value; if so, leave these fields empty in the file."
+            )
+    return [TableNote(text) for text in found]

@@ -79,6 +79,17 @@ def format_of(lines: Sequence[str], comment: str = "") -> Format:
     return Format(separator, decimal, names, header, commented, frozenset(numeric), titles, units)
 
 
+def title_note(count: int, place: str) -> str:
+    """Return what is said about lines or rows before the names.
+
+    >>> title_note(1, "line")
+    'The first line is a title and was skipped.'
+    """
+    if count == 1:
+        return f"The first {place} is a title and was skipped."
+    return f"The first {count} {place}s are a title and were skipped."
+
+
 def title_lines(rows: Sequence[Sequence[str]]) -> int:
     """Return how many rows at the start have one field only, while most rows have more.
 

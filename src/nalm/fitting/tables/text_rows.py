@@ -57,9 +57,9 @@ def numbers(
     """Yield the chosen columns as float64, some rows at a time; missing values are NaN."""
     count = max(1, CELLS // len(form.names))
     while part := list(islice(rows, count)):
-        cells = [row[i] for _, row in part for i in columns]
+        written = cells = [row[i] for _, row in part for i in columns]
         if form.decimal == ",":
-            cells = [cell.replace(",", ".") for cell in cells]
+            cells = [cell.replace(",", ".") for cell in written]
         try:
             if "_" in "".join(cells):
                 raise ValueError
@@ -68,7 +68,7 @@ def numbers(
             values = np.array([_cell(cell) for cell in cells])
         values = values.reshape(len(part), len(columns))
         lines = [number for number, _ in part]
-        _check(values, lines, cells, [form.names[i] for i in columns], form)
+        _check(values, lines, written, [form.names[i] for i in columns], form)
         yield Chunk(values, lines)
 
 
@@ -96,13 +96,22 @@ def _check(
         raise TableError(f"{problem} Write numbers without separators between thousands.")
     if lines[row] <= UNITS_LINE and not np.isinf(values[row + 1 :, column]).any():
         raise TableError(f"{problem} If that line holds units, put them into the names.")
-    raise not_a_number(problem, name, names, form.numeric)
+    raise not_a_number(problem, name, names, values[:, column], form.numeric)
 
 
 def not_a_number(
-    problem: str, name: str, names: Sequence[str], numeric: Collection[str]
+    problem: str,
+    name: str,
+    names: Sequence[str],
+    values: np.ndarray,
+    numeric: Collection[str],
 ) -> TableError:
-    """Return the error that says which column has no numbers, and what helps."""
+    """Return the error that says which column has other values than numbers, and what helps.
+
+    `values` are those of the column, infinite where they are no numbers.
+    """
+    if np.isfinite(values).sum() > np.isinf(values).sum():
+        return TableError(f"{problem} Correct that field, or take its row out of the file.")
     if name == names[-1]:
         return TableError(f"{problem} Choose another target.", {"target": None})
     others = [n for n in names[:-1] if n != name and n in numeric]

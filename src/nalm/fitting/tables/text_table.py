@@ -5,7 +5,7 @@ from itertools import chain, islice
 
 from nalm.errors import InputError
 from nalm.fitting.tables.table import TableNote
-from nalm.fitting.tables.text_format import Format, format_of
+from nalm.fitting.tables.text_format import Format, format_of, title_note
 from nalm.fitting.tables.text_rows import Chunk, fields, numbers
 
 SAMPLE = 200
@@ -58,7 +58,7 @@ def _content(text: Iterable[str], comments: list[str]) -> Iterator[tuple[int, st
 def _format_notes(form: Format) -> list[TableNote]:
     notes = []
     if form.titles:
-        notes.append(TableNote(f"The first {form.titles} lines are a title and were skipped."))
+        notes.append(TableNote(title_note(form.titles, "line")))
     if form.commented:
         notes.append(TableNote(f"The names are those of a comment: {', '.join(form.names)}."))
     elif not form.header:
