@@ -50,7 +50,7 @@ def test_values_and_slopes_are_the_same_in_jax_and_pytorch(name, train):
             x = layer(mine, x, train=train, noise=noise.get(prefix))
         return x.sum(), x
 
-    (_, y), slopes = jax.value_and_grad(total, has_aux=True)(
+    (_, y), slopes = jax.jit(jax.value_and_grad(total, has_aux=True))(
         {n: jnp.asarray(v) for n, v in flat.items()}
     )
     theirs = nalm.torch.module(model)

@@ -86,7 +86,7 @@ def test_gamma_intervals_cover(shape, runs):
 @pytest.mark.parametrize(("a", "b", "runs"), [(2.0, 5.0, 50), (20.0, 400.0, 50)])
 def test_beta_intervals_cover(a, b, runs):
     rng = np.random.default_rng(0)
-    count, hits, mean = 800, 0, 0.5 * a / (a + b)
+    count, hits, mean = 400, 0, 0.5 * a / (a + b)
     for _ in range(count):
         low, high = beta_mean(0.5 * rng.beta(a, b, runs)).interval
         hits += low <= mean <= high

@@ -49,7 +49,7 @@ from nalm.units import REGISTRY
 
 UNITS = [n for n in REGISTRY if n not in {"nlrl", "nsr"}]
 SHORT = Recipe(steps=200, log_every=100, evaluation=1500)
-FEW = replace(SHORT, steps=40, log_every=20)
+FEW = replace(SHORT, steps=20, log_every=10, evaluation=300)
 """For large models, whose steps take longest."""
 
 
@@ -308,7 +308,7 @@ def test_runs_that_share_their_samples_train_as_they_do_alone():
 
 
 def scaled_penalties(scale: float, rate: float = 1e-3) -> Recipe:
-    return replace(FEW, learning_rate=rate, penalties=(("discretise", Ramp(scale, 0, 40)),))
+    return replace(FEW, learning_rate=rate, penalties=(("discretise", Ramp(scale, 0, 20)),))
 
 
 def test_runs_that_differ_in_the_scale_of_their_penalty_share_samples_and_train_as_alone():
@@ -335,7 +335,7 @@ def test_the_scale_of_a_penalty_is_a_setting_of_a_run(path):
     assert signature(runs[0]) == signature(runs[1])
     program = program_of(*signature(runs[0]), path)
     state = program.initialize(settings := settings_of(runs))
-    step = jnp.int32(20)  # half of the ramp
+    step = jnp.int32(10)  # half of the ramp
     _, gradient = jax.jit(program.path.gradient)(step, state, settings)
     weight = state.weights[:, 1].reshape(1, 2)
     by_hand = 0.5 * 2.5 * jax.grad(lambda w: unit.penalties({"weight": w})["discretise"])(weight)

@@ -1,5 +1,7 @@
 """Second-order steps and warm starts: what units learn when training is not the limit."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -19,7 +21,7 @@ HARD = "U[-1.2,-1.1)"
 def solved(name, op, ranges, warm_start, seeds=4):
     """Return after how many steps each run is within the threshold; infinity if never."""
     task = single_module(op, ranges)
-    recipe = Recipe().with_second_order(warm_start)
+    recipe = replace(Recipe().with_second_order(warm_start), steps=100)
     runs = [Run(unit(name, 2, 1), task, recipe, seed) for seed in range(seeds)]
     limit = threshold(task)
     return [

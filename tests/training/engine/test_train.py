@@ -67,7 +67,7 @@ def stream_of(run: Run) -> tuple[np.ndarray, np.ndarray | None]:
 def test_training_equals_a_plain_pytorch_loop_on_the_same_stream(name):
     op = operation_of(name)
     recipe = Recipe() if name in UNPUBLISHED else published_recipe(name, op)
-    penalties = tuple((n, Ramp(0.1, 100, 300)) for n, _ in recipe.penalties)
+    penalties = tuple((n, Ramp(0.1, 50, 150)) for n, _ in recipe.penalties)
     run = run_of(
         name,
         op,
@@ -76,8 +76,8 @@ def test_training_equals_a_plain_pytorch_loop_on_the_same_stream(name):
         penalties=penalties,
         clip_norm=recipe.clip_norm,
         clip_value=recipe.clip_value,
-        steps=400,
-        log_every=200,
+        steps=200,
+        log_every=100,
     )
     assert isinstance(run.model, Unit)
     curves = train_block([run])[0]
@@ -92,7 +92,7 @@ def test_training_equals_a_plain_pytorch_loop_on_the_same_stream(name):
         y = run.model.forward(array_api_compat.torch, params, x, True, noise)
         target = operation(op).apply(torch, [x[:, 0], x[:, 1]])
         loss = ((y[:, 0] - target) ** 2).mean()
-        scale = min(max((step - 100) / 200, 0.0), 1.0) * 0.1
+        scale = min(max((step - 50) / 100, 0.0), 1.0) * 0.1
         loss = loss + scale * sum(run.model.penalties(params)[n] for n, _ in penalties)
         optimizer.zero_grad()
         loss.backward()
