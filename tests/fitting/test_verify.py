@@ -64,6 +64,32 @@ def test_noise_confirms_no_functions_with_many_measured_numbers():
     assert verify(settle(fitted, rows.seen, rows.epsilon), rows).verified
 
 
+def noisy(y: np.ndarray, share: float = 0.01) -> np.ndarray:
+    return y + share * np.std(y) * np.random.default_rng(1).standard_normal(len(y))
+
+
+def test_in_noise_a_sum_with_fitted_weights_is_plausible_and_a_sum_of_columns_verified():
+    x = np.random.default_rng(0).uniform(1, 3, (400, 3))
+    m, v, c = x.T
+    energy = m * (20 * c) ** 2 / np.sqrt(1 - (v / (5 * c)) ** 2)
+    series = nalm.fit(x, noisy(energy), functions="arithmetic")
+    assert not series.verified
+    weighted = nalm.fit(x, noisy(1.379 * m * v + 0.617 * c))
+    assert weighted.plausible
+    assert "may only imitate another law" in weighted.reason
+    line = nalm.fit(x, noisy(1.379 * m + 0.617 * c - 0.231))
+    assert line.outcome == "within noise"
+
+
+def test_in_noise_the_weights_of_a_sum_are_one_factor_if_their_ratios_are_simple():
+    x = np.random.default_rng(0).uniform(1, 3, (400, 3))
+    a, b, c = x.T
+    law = nalm.fit(x, noisy(np.pi * (a * b + 2 * c)), ["a", "b", "c"])
+    assert law.outcome == "within noise"
+    (factor,) = law.tree.measured()
+    assert factor in (pytest.approx(np.pi, rel=5e-3), pytest.approx(2 * np.pi, rel=5e-3))
+
+
 @pytest.mark.parametrize("rows", [6, 10])
 def test_a_law_that_fits_too_few_rows_is_plausible(rows):
     x = np.random.default_rng(0).uniform(1, 3, (rows, 3))

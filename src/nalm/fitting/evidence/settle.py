@@ -11,6 +11,7 @@ from nalm.fitting.evidence.exact_numbers import simplest
 from nalm.fitting.evidence.refit import never, refit
 from nalm.fitting.rows import Rows
 from nalm.fitting.tree import Number, Tree
+from nalm.fitting.tree.common_factors import with_common_factors
 from nalm.fitting.tree.number import is_measured
 
 AGAIN, LAST = 8, 3
@@ -21,20 +22,33 @@ def settle(tree: Tree, rows: Rows, epsilon: float, stop: Callable[[], bool] = ne
     """Fit a formula and replace measured numbers by exact ones while its description shortens.
 
     All that look exact are tried at once, then fewer and fewer, the surest first; each time the
-    others are fitted again. Once the time is over the formula stays as it is.
+    others are fitted again. So are the ratios of the measured weights of a sum. Once the time is
+    over the formula stays as it is.
     """
     tree, errors = refit(tree, rows, epsilon, stop=stop)
-    best = assess(tree, rows, epsilon)
-    while not stop():
-        better = _simpler(best, errors, rows, epsilon, stop)
-        if better is None:
-            break
-        best, errors = better
+    best = _simplest(assess(tree, rows, epsilon), errors, rows, epsilon, stop)
+    shared = with_common_factors(best.tree)
+    if shared != best.tree and not stop():
+        tree, errors = refit(shared, rows, epsilon, LAST, stop=stop)
+        ratios = _simplest(assess(tree, rows, epsilon), errors, rows, epsilon, stop)
+        best = min(best, ratios, key=lambda candidate: candidate.length)
     tree, errors = refit(best.tree.tidy(), rows, epsilon, LAST, stop=stop)
     sizes = [abs(number) for number in tree.measured()]
     shares = [e / n if n else np.inf for e, n in zip(errors, sizes, strict=True)]
     best = replace(assess(tree, rows, epsilon), uncertainty=max(shares, default=0.0))
     return best if best.tree.is_finite() else unusable(best.tree, best.floor)
+
+
+def _simplest(
+    best: Candidate, errors: np.ndarray, rows: Rows, epsilon: float, stop: Callable[[], bool]
+) -> Candidate:
+    """Return the formula with as many exact numbers as shorten its description."""
+    while not stop():
+        better = _simpler(best, errors, rows, epsilon, stop)
+        if better is None:
+            break
+        best, errors = better
+    return best
 
 
 def _simpler(

@@ -1,6 +1,6 @@
 """Whether rows that the search did not see confirm a formula: the verdict on it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 
@@ -148,6 +148,30 @@ def _imitation(tree: Tree) -> str | None:
     if longest_series(tree) >= SERIES:
         return "a sum of several powers of one column can imitate any smooth curve"
     return None
+
+
+def doubted(tree: Tree, judgment: Judgment) -> Judgment:
+    """Return the verdict on the formula that a search ended with.
+
+    Noise hides the difference between a law and a sum that is fitted to it, as the first terms of a
+    series are. So a sum with measured weights is only plausible, unless it is a sum of columns.
+    """
+    if judgment.outcome is not LawOutcome.NOISE or not _has_fitted_sum(tree):
+        return judgment
+    reason = "with this noise a sum with fitted weights may only imitate another law"
+    return replace(judgment, outcome=LawOutcome.PLAUSIBLE, reason=reason)
+
+
+def _has_fitted_sum(tree: Tree) -> bool:
+    """Whether rows chose the weights of a sum of more than columns."""
+    if isinstance(tree, WeightedSum) and all(isinstance(term, Column) for _, term in tree.terms):
+        return False
+    sums = (node for node in tree.walk() if isinstance(node, WeightedSum))
+    return any(
+        len(node.terms) + (node.constant != 0) > 1
+        and any(map(is_measured, node.own_coefficients()))
+        for node in sums
+    )
 
 
 def longest_series(tree: Tree) -> int:

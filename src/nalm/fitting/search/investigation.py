@@ -7,7 +7,7 @@ import numpy as np
 
 from nalm.fitting.evidence.assess import Candidate, residuals
 from nalm.fitting.evidence.outliers import trimmed
-from nalm.fitting.evidence.verify import INTERRUPTED, LawOutcome
+from nalm.fitting.evidence.verify import INTERRUPTED, LawOutcome, doubted
 from nalm.fitting.rows import Rows, split
 from nalm.fitting.search.families import FEW, quick_families, slow_families
 from nalm.fitting.search.families.starts import Starts
@@ -84,7 +84,8 @@ class Investigation:
             found = search.end()
         if not found[1].verified and not self.stop():
             found = self._without_far_rows(search) or found
-        return search, found
+        candidate, judgment = found
+        return search, (candidate, doubted(candidate.tree, judgment))
 
     def _search(self, rows: Rows) -> Search:
         rng = np.random.default_rng(self.seed)
