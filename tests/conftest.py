@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import os
+import re
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -41,7 +42,9 @@ settings.load_profile("nalm")
 
 LIMIT, GROWTH = 1.2e9, 300e6
 """Above how many bytes compiled programs are dropped, if the process grew by so many since."""
-STATM = Path("/proc/self/statm")
+MOST = 2e9
+"""The most bytes of a test process: two of them, and what they start, fit a small machine."""
+STATM, STATUS = Path("/proc/self/statm"), Path("/proc/self/status")
 AFTER_LAST_TIME = [0.0]
 """The bytes in memory after programs were last dropped because of them."""
 
@@ -80,6 +83,21 @@ def forget_when_the_process_grows():
         forget_compiled_programs()
         give_memory_back()
         AFTER_LAST_TIME[0] = resident()
+
+
+def peak() -> float:
+    """Return the most bytes this process had in memory; 0 where the system does not say."""
+    if not STATUS.exists():
+        return 0.0
+    return float(re.findall(r"VmHWM:\s+(\d+) kB", STATUS.read_text())[0]) * 1024
+
+
+@pytest.fixture(autouse=True)
+def stay_below_two_gigabytes():
+    before = peak()
+    yield
+    after = peak()
+    assert after < MOST or after == before, f"This test took {after / 1e9:.1f} GB; 2 is the limit."
 
 
 @pytest.fixture(scope="module")
