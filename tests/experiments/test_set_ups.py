@@ -10,6 +10,7 @@ from nalm.networks.layers import parameters
 from nalm.tasks import RANGES
 from nalm.training import Ramp, Schedule
 from nalm.units import constrained_uniform
+from nalm.units.initial import Normal
 
 NOISY = ("stgnmu", "nmu gradient noise")
 
@@ -79,3 +80,13 @@ def test_the_noise_ranges_are_swept_over_all_training_ranges():
     keys = EXPERIMENTS["arithmetic-dataset-noise-ranges"].sizes
     assert {key.range for key in keys} == set(RANGES)
     assert len(keys) == 7 * len(RANGES)
+
+
+def test_the_inalu_starts_and_trains_as_in_its_paper():
+    found = EXPERIMENTS["inalu-minimal"].cells()
+    assert len(found) == 2 * 4 * 7
+    recipe = found[0].recipe
+    assert (recipe.steps * recipe.batch, recipe.clip_value) == (100 * 64_000, 0.1)
+    starts = {p.init for cell in found for p in parameters(cell.model).values()}
+    assert starts == {Normal(1.0, 0.1), Normal(-1.0, 0.1), Normal(0.0, 0.1)}
+    assert "TN(1,1)[-2,4)" in {cell.key.range for cell in found}

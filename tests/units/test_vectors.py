@@ -58,6 +58,12 @@ VECTORS = [
     Vector("inac", NAC_PARAMS, 2.097853591),
     Vector("imnac", {"w_hat": (1.0, -0.3), "m_hat": (0.2, -0.4)}, 0.9007644937),
     Vector("inalu", INALU_PARAMS, 1.588423368),
+    Vector(
+        "inalu",
+        {"w_hat": (1.0, -0.3), "m_hat": (0.2, -0.4), "gate": 0.3},
+        1.0658927417405955,
+        options={"weights": "shared"},
+    ),
     Vector("nau", {"weight": (0.7, -0.4)}, 2.6),
     Vector("nmu", {"weight": (0.7, 0.4)}, -1.02),
     Vector("nmu", {"weight": (-1 / 6, -0.5)}, 3.6, x=(-2.0, -1.8)),

@@ -104,13 +104,15 @@ class INAC(Layer):
     ) -> None: ...
 
 class INALU(Layer):
-    """Improved NALU: separate weights, signed products, a gate that does not see the input."""
+    """Improved NALU: signed products, a gate that does not see the input."""
 
     def __init__(
         self,
         in_features: int,
         out_features: int,
         *,
+        weights: Literal["separate", "shared"] = "separate",
+        initial: Literal["wide", "recommended"] = "wide",
         device: Device | str | None = None,
         dtype: DType | None = None,
     ) -> None: ...

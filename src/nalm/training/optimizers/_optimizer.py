@@ -15,7 +15,7 @@ Value = float | int | bool | str | None
 KNOWN: dict[str, frozenset[str]] = {
     "adam": frozenset(),
     "sgd": frozenset({"momentum"}),
-    "rmsprop": frozenset({"eps_in_sqrt"}),
+    "rmsprop": frozenset({"eps", "eps_in_sqrt", "initial_scale"}),
 }
 """What published recipes use; it is known without optax, whose import takes a second."""
 
