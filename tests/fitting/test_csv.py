@@ -91,7 +91,7 @@ def test_missing_rows_are_counted_and_left_out_on_request():
     assert data.left_out == 3
     np.testing.assert_array_equal(data.y, [3, 9])
     with pytest.raises(InputError, match="Every row has a missing value"):
-        read("a,b,y\n1,,2\n3,,4\n", drop_missing=True)
+        read("a,b,y\n1,,2\n,3,4\n", drop_missing=True)
 
 
 def test_notes_about_equal_and_constant_columns():

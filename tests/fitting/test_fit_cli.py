@@ -53,7 +53,7 @@ def test_json_from_standard_input_and_the_saved_formula(tmp_path):
     assert (found["verified"], found["outcome"], found["held_out"]) == (True, "exact", 6)
     assert found["edge"]["outer_rows"] == 6
     assert found["notes"] == ["The target is the last column, 'period_years'."]
-    assert "'period_years'. Use --target.\n" in result.stderr
+    assert "'period_years'. Change it with --target.\n" in result.stderr
     law = nalm.Law.load(path)
     assert law.names == ("distance_au", "star_mass", "companion_mass")
     np.testing.assert_allclose(law.predict(np.array([[4.0, 1.0, 3.0]])), 4.0)

@@ -310,7 +310,8 @@ def column_list(text: str | None) -> tuple[str, ...] | None:
 
 
 def _note(note: "TableNote") -> str:
-    return note.text + (_advice({note.argument: None}) if note.argument else "")
+    option = f" Change it with --{note.argument}." if note.argument else ""
+    return note.text + option
 
 
 def _advice(fixes: Mapping[str, Any]) -> str:

@@ -8,15 +8,9 @@ import numpy as np
 
 from nalm.errors import InputError
 from nalm.fitting.inputs import check_names
+from nalm.fitting.tables.fields import is_missing, is_number, parsed
+from nalm.fitting.tables.heads import has_units, title_lines, title_note, with_units
 from nalm.fitting.tables.table import TableNote
-from nalm.fitting.tables.text_format import (
-    has_units,
-    is_missing,
-    parsed,
-    title_lines,
-    title_note,
-    with_units,
-)
 from nalm.fitting.tables.text_rows import Chunk, not_a_number
 
 SAMPLE = 200
@@ -71,7 +65,8 @@ class ColumnTable:
                 f"Columns hold finite numbers; column {name!r} has {cell!r} in row "
                 f"{self.first + int(bad[0])}."
             )
-            raise not_a_number(problem, name, read, values, self._numeric())
+            numeric = self._numeric()
+            raise not_a_number(problem, cell, name, read, values=values, numeric=numeric)
         return values
 
     def _numeric(self) -> set[str]:
@@ -118,7 +113,7 @@ def table_of_cells(cells: Sequence[Sequence[Any]], first: int = 1) -> ColumnTabl
     texts = texts[skipped:]
     if not full or not texts:
         raise InputError("A table has a header and rows; the file is empty.")
-    header = not all(is_missing(cell) or parsed(cell) is not None for cell in texts[0])
+    header = not all(is_missing(cell) or is_number(cell) for cell in texts[0])
     names = texts[0] if header else [f"x{i + 1}" for i in range(len(full))]
     units = header and has_units(texts[1:])
     notes = [TableNote(title_note(skipped, "row"))] if skipped else []
@@ -129,10 +124,27 @@ def table_of_cells(cells: Sequence[Sequence[Any]], first: int = 1) -> ColumnTabl
         notes.append(TableNote("The first row is numbers; the columns are x1, x2, …"))
     start = skipped + header + units
     body = list(cells[start:])
-    while body and all(_empty(cell) for cell in body[-1]):
-        body.pop()
+    remarks = _without_remarks(body)
+    if remarks:
+        notes.append(TableNote(f"Remarks below the table were skipped: {', '.join(remarks)}."))
     columns = [[row[i] for row in body] for i in full]
     return ColumnTable(names, columns, notes, first + start)
+
+
+def _without_remarks(body: list[Sequence[Any]]) -> list[str]:
+    """Drop empty rows at the end, and those that are a single text; return these texts."""
+    remarks: list[str] = []
+    while body:
+        filled = [cell for cell in body[-1] if not _empty(cell)]
+        if len(filled) > 1 or (filled and (_is_value(filled[0]) or len(body) == 1)):
+            break
+        remarks += [repr(cell[:60]) for cell in filled]
+        body.pop()
+    return remarks[::-1]
+
+
+def _is_value(cell: Any) -> bool:
+    return not isinstance(cell, str) or is_missing(cell) or parsed(cell) is not None
 
 
 def _empty(cell: Any) -> bool:

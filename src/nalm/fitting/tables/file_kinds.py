@@ -50,10 +50,27 @@ def _sheet(stream: BinaryIO) -> ColumnTable:
         raise InputError(f"The Excel file is damaged: {str(error)[:100]}.") from None
     cells = frame.astype(object).where(frame.notna(), None).to_numpy(dtype=object).tolist()
     table = table_of_cells(cells)
+    if any(all(cell is None for cell in column) for column in table.columns):
+        _check_formulas(stream)
     if len(sheets) > 1:
         note = SEVERAL.format(count=len(sheets), first=sheets[0])
         table.notes = [TableNote(note), *table.notes]
     return table
+
+
+def _check_formulas(stream: BinaryIO) -> None:
+    """Raise if the first sheet has formulas, which were read without values."""
+    import openpyxl
+
+    stream.seek(0)
+    sheet = openpyxl.load_workbook(stream, read_only=True).worksheets[0]
+    cells = (cell for row in sheet.iter_rows() for cell in row if cell.data_type == "f")
+    first = next(cells, None)
+    if first is not None:
+        raise InputError(
+            f"The Excel file has formulas without their values, the first in {first.coordinate}. "
+            "Open it in Excel or LibreOffice and save it, which writes the values."
+        )
 
 
 def _typed(kind: str) -> Callable[[BinaryIO], ColumnTable]:

@@ -88,7 +88,7 @@ class Choice:
             whole = missing.whole(chunk, read)
             numbers.append(1 + missing.seen - len(whole) + np.flatnonzero(whole))
             kept.add(chunk.values if whole.all() else chunk.values[whole])
-        _check_count(kept.count, missing, self.drop_missing)
+        _check_count(kept.count, missing, read, self.drop_missing)
         values = kept.whole()
         x, y = values[:, len(errors) : -1], values[:, -1]
         notes += [*source.notes, *_constant_columns(x, chosen)]
@@ -109,11 +109,11 @@ class Choice:
         )
 
 
-def _check_count(kept: int, missing: Missing, drop_missing: bool) -> None:
+def _check_count(kept: int, missing: Missing, names: Sequence[str], drop_missing: bool) -> None:
     if not kept and not missing.count:
         raise InputError("A table has a header and rows; the file has a header and no rows.")
-    if missing.count and not drop_missing:
-        raise missing.error(kept)
+    if missing.empty or (missing.count and not drop_missing):
+        raise missing.error(kept, names)
     if not kept:
         raise InputError(f"Every row has a missing value, {missing.first}; none is left.")
 

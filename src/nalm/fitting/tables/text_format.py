@@ -14,14 +14,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from nalm.errors import InputError
+from nalm.fitting.tables.fields import is_missing, is_number
+from nalm.fitting.tables.heads import has_units, title_lines, with_units, words, words_with_units
 
 SEPARATORS = ("\t", ";", "|", ",", " ")
 """The last is any white space."""
-LONGEST_UNIT = 20
-"""The most letters of a unit."""
-MISSING = frozenset(["", "na", "n/a", "#n/a", "nan", "null", "none", "missing", "?", "-", "."])
-WITH_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
-WITH_POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
+WITH_COMMA = re.compile(r"[+\-−]?\d*,\d+([eE][+-]?\d+)?")
+WITH_POINT = re.compile(r"[+\-−]?\d*\.\d+([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -37,6 +36,10 @@ class Format:
     """Whether a comment has the names."""
     numeric: frozenset[str]
     """The columns whose first values are all numbers or missing."""
+    fields: int
+    """How many fields a row has."""
+    places: tuple[int, ...]
+    """Which fields are columns; those without a name that are always empty are none."""
     titles: int = 0
     """How many lines before the names are a title."""
     units: bool = False
@@ -54,80 +57,62 @@ def format_of(lines: Sequence[str], comment: str = "") -> Format:
             "A table has at least two columns, separated by commas, semicolons, tabs, | or spaces; "
             f"its first line has one: {lines[0].strip()[:60]!r}."
         )
-    header = not all(_isnumber(cell) or is_missing(cell) for cell in rows[0])
-    names = rows[0] if header else next(split_lines([comment], separator), [])
-    named = len(names) == len(rows[0])
-    names = names if named else [""] * len(rows[0])
-    names = tuple(name.strip() or f"x{i + 1}" for i, name in enumerate(names))
+    header = not all(is_number(cell) or is_missing(cell) for cell in rows[0])
+    given = rows[0] if header else next(split_lines([comment], separator), [])
+    body = rows[header:]
+    fields = Counter(map(len, body)).most_common(1)[0][0] if body else len(given)
+    given = _names(given, body, fields, separator)
+    commented = not header and len(given) == fields
+    if not header and not commented:
+        given = [""] * fields
+    fields = len(given)
+    body = [row for row in body if len(row) == fields]
+    units = header and has_units(body)
+    if units:
+        given, body = with_units(given, body[0]), body[1:]
+    columns = [[row[i] for row in body] for i in range(fields)]
+    places = [i for i, name in enumerate(given) if name.strip() or any(map(str.strip, columns[i]))]
+    names = [given[i].strip() or f"x{i + 1}" for i in places]
     twice = [repr(name) for name, count in Counter(names).items() if count > 1]
     if twice:
         raise InputError(
             f"Columns have different names; {', '.join(twice)} is there more than once. "
             "Rename one in the first line."
         )
-    body = [row for row in rows[header:] if len(row) == len(names)]
-    units = header and has_units(body)
-    if units:
-        names, body = with_units(names, body[0]), body[1:]
     numeric = {
         name
-        for i, name in enumerate(names)
-        if all(_isnumber(row[i]) or is_missing(row[i]) for row in body)
+        for name, i in zip(names, places, strict=True)
+        if all(is_number(cell) or is_missing(cell) for cell in columns[i])
     }
-    decimal = _decimal(body, separator)
-    commented = named and not header
-    return Format(separator, decimal, names, header, commented, frozenset(numeric), titles, units)
+    return Format(
+        separator,
+        _decimal(body, separator),
+        tuple(names),
+        header,
+        commented,
+        frozenset(numeric),
+        fields,
+        tuple(places),
+        titles,
+        units,
+    )
 
 
-def title_note(count: int, place: str) -> str:
-    """Return what is said about lines or rows before the names.
+def _names(
+    given: list[str], body: Sequence[Sequence[str]], fields: int, separator: str
+) -> list[str]:
+    """Return the names that a line gives to rows of so many fields.
 
-    >>> title_note(1, "line")
-    'The first line is a title and was skipped.'
+    Names of words may have units in brackets after them, and a separator may end each row only, or
+    the names only.
     """
-    if count == 1:
-        return f"The first {place} is a title and was skipped."
-    return f"The first {count} {place}s are a title and were skipped."
-
-
-def title_lines(rows: Sequence[Sequence[str]]) -> int:
-    """Return how many rows at the start have one field only, while most rows have more.
-
-    >>> title_lines([["Run 7"], ["", ""], ["a", "b"], ["1", "2"], ["3", "4"]])
-    2
-    """
-    filled = [sum(bool(cell.strip()) for cell in row) for row in rows]
-    if not filled or sorted(filled)[len(filled) // 2] < 2:
-        return 0
-    return next(i for i, count in enumerate(filled) if count > 1)
-
-
-def has_units(body: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row under the names holds units: text over numbers in every column.
-
-    >>> has_units([["m", "m/s"], ["1", "2"], ["3", "4"]]), has_units([["1", "x"], ["2", "y"]])
-    (True, False)
-    """
-    first, rest = (body[0], body[1:]) if len(body) > 1 else ([], [])
-    texts = [i for i, cell in enumerate(first) if not is_missing(cell)]
-    short = all(len(first[i].strip()) <= LONGEST_UNIT and not _isnumber(first[i]) for i in texts)
-    return bool(texts) and short and all(_is_numeric([row[i] for row in rest]) for i in texts)
-
-
-def _is_numeric(cells: Sequence[str]) -> bool:
-    """Whether there are numbers among cells, and else only missing values."""
-    numbers = [_isnumber(cell) for cell in cells if not is_missing(cell)]
-    return bool(numbers) and all(numbers)
-
-
-def with_units(names: Sequence[str], units: Sequence[str]) -> tuple[str, ...]:
-    """Return names with the units of a row in brackets.
-
-    >>> with_units(["mass", "n"], ["(kg)", "-"])
-    ('mass [kg]', 'n')
-    """
-    pairs = zip(names, units, strict=True)
-    return tuple(n if is_missing(u) else f"{n} [{u.strip().strip('()[]')}]" for n, u in pairs)
+    if separator == " " and len(given) != fields:
+        return words_with_units(" ".join(given))
+    if len(given) == fields + 1 and not given[-1].strip():
+        return given[:-1]
+    if len(given) == fields - 1 and not any(row[-1].strip() for row in body if len(row) == fields):
+        return [*given, ""]
+    return given
 
 
 def _evenness(lines: Sequence[str], separator: str) -> float:
@@ -143,9 +128,9 @@ def _evenness(lines: Sequence[str], separator: str) -> float:
 
 
 def split_lines(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
-    """Yield the fields of each line; quoted ones may have the separator in them."""
+    """Yield the fields of each line; quoted ones, or brackets, may have the separator in them."""
     if separator == " ":
-        return (line.split() for line in lines)
+        return map(words, lines)
     return csv.reader(lines, delimiter=separator, skipinitialspace=True)
 
 
@@ -153,22 +138,3 @@ def _decimal(rows: Sequence[Sequence[str]], separator: str) -> str:
     cells = [cell.strip() for row in rows for cell in row]
     commas = separator != "," and any(WITH_COMMA.fullmatch(cell) for cell in cells)
     return "," if commas and not any(WITH_POINT.fullmatch(cell) for cell in cells) else "."
-
-
-def is_missing(cell: str) -> bool:
-    """Whether a field says that there is no value."""
-    return cell.strip().lower() in MISSING
-
-
-def _isnumber(cell: str) -> bool:
-    return parsed(cell.replace(",", ".")) is not None
-
-
-def parsed(cell: str) -> float | None:
-    """Return a number, or None: Python's 1_000 is none."""
-    if is_missing(cell):
-        return None
-    try:
-        return None if "_" in cell else float(cell)
-    except ValueError:
-        return None

@@ -1,6 +1,5 @@
 """The rows of a text file as numbers, some rows at a time."""
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -8,22 +7,29 @@ from itertools import islice
 import numpy as np
 
 from nalm.errors import InputError, TableError
-from nalm.fitting.tables.text_format import Format, is_missing, parsed, split_lines
+from nalm.fitting.tables.fields import advice, is_missing, parsed
+from nalm.fitting.tables.text_format import Format, split_lines
 
 CELLS = 200_000
 """Fields that are held as text at once."""
 UNITS_LINE = 2
 """The line under the names, which holds units in some files."""
-THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}([.,' ][0-9]{3})+([.,][0-9]+)?")
 GROWTH = 1.125
 """By how much the array of all rows grows, so that little of it is unused."""
+CORRECT = (
+    "Correct that field, or take its row out of the file; if its value is unknown, leave it empty."
+)
+TARGET = {"target": None}
+"""What helps if the target cannot be used."""
 TEXT = -np.inf
 """Stands for a field that is no number until it is refused, as infinities are."""
 
 
 def fields(lines: Iterable[tuple[int, str]], form: Format) -> Iterator[tuple[int, list[str]]]:
-    """Yield the fields of each row with the number of the line it ends in."""
+    """Yield the columns of each row below the names with the number of the line it ends in."""
     number = 0
+    above = form.header + form.units
+    chosen = None if len(form.places) == form.fields else form.places
 
     def only_text() -> Iterator[str]:
         nonlocal number
@@ -33,12 +39,26 @@ def fields(lines: Iterable[tuple[int, str]], form: Format) -> Iterator[tuple[int
     for row in split_lines(only_text(), form.separator):
         if not row or row == [""]:
             continue
-        if len(row) != len(form.names):
+        if above:
+            above -= 1
+        elif len(row) != form.fields:
             raise InputError(
-                f"Every row has {len(form.names)} fields, as the first; line {number} has "
+                f"Every row has {form.fields} fields, as the first; line {number} has "
                 f"{len(row)}. Put fields that have the separator {form.separator!r} in quotes."
             )
-        yield number, row
+        else:
+            yield number, row if chosen is None else _chosen(row, number, chosen)
+
+
+def _chosen(row: list[str], number: int, places: Sequence[int]) -> list[str]:
+    """Return the fields that are columns; the others are empty."""
+    other = next((c for i, c in enumerate(row) if c.strip() and i not in places), None)
+    if other is not None:
+        raise InputError(
+            f"A column without a name is empty; line {number} has {other.strip()[:60]!r} in one. "
+            "Name the column in the first line."
+        )
+    return [row[i] for i in places]
 
 
 @dataclass(frozen=True)
@@ -92,17 +112,19 @@ def _check(
         f"Columns hold finite numbers; column {name!r} has {received.strip()[:60]!r} in line "
         f"{lines[row]}."
     )
-    if THOUSANDS.fullmatch(received.strip()):
-        raise TableError(f"{problem} Write numbers without separators between thousands.")
     if lines[row] <= UNITS_LINE and not np.isinf(values[row + 1 :, column]).any():
         raise TableError(f"{problem} If that line holds units, put them into the names.")
-    raise not_a_number(problem, name, names, values[:, column], form.numeric)
+    raise not_a_number(
+        problem, received, name, names, values=values[:, column], numeric=form.numeric
+    )
 
 
 def not_a_number(
     problem: str,
+    received: str,
     name: str,
     names: Sequence[str],
+    *,
     values: np.ndarray,
     numeric: Collection[str],
 ) -> TableError:
@@ -110,14 +132,17 @@ def not_a_number(
 
     `values` are those of the column, infinite where they are no numbers.
     """
+    fix = advice(received)
+    problem = f"{problem} {fix}".rstrip()
     if np.isfinite(values).sum() > np.isinf(values).sum():
-        return TableError(f"{problem} Correct that field, or take its row out of the file.")
+        return TableError(problem if fix else f"{problem} {CORRECT}")
     if name == names[-1]:
-        return TableError(f"{problem} Choose another target.", {"target": None})
+        return TableError(f"{problem} {'Or choose' if fix else 'Choose'} another target.", TARGET)
     others = [n for n in names[:-1] if n != name and n in numeric]
     if not others:
         return TableError(problem)
-    return TableError(f"{problem} Leave the column out.", {"features": tuple(others)})
+    leave = "Or leave" if fix else "Leave"
+    return TableError(f"{problem} {leave} the column out.", {"features": tuple(others)})
 
 
 @dataclass
@@ -128,11 +153,16 @@ class Missing:
     first: str = ""
     seen: int = 0
     """How many rows there were, with missing values or without."""
+    empty: tuple[str, ...] | None = None
+    """The columns that have had no values so far; None before the first row."""
 
     def whole(self, chunk: Chunk, names: Sequence[str]) -> np.ndarray:
         """Return which rows have all values."""
         missing = np.isnan(chunk.values)
         rows = np.any(missing, axis=1)
+        none = np.all(missing, axis=0).tolist()
+        without = [name for name, empty in zip(names, none, strict=True) if empty]
+        self.empty = tuple(n for n in without if self.empty is None or n in self.empty)
         self.seen += len(rows)
         if rows.any() and not self.count:
             row = int(np.argmax(rows))
@@ -141,8 +171,18 @@ class Missing:
         self.count += int(rows.sum())
         return ~rows
 
-    def error(self, kept: int) -> TableError:
-        """Return the error that says which values are missing."""
+    def error(self, kept: int, names: Sequence[str]) -> TableError:
+        """Return the error that says which values are missing; the target is the last column."""
+        if self.empty and names[-1] in self.empty:
+            problem = f"Column {names[-1]!r} has no values. Choose another target."
+            return TableError(problem, TARGET)
+        if self.empty:
+            have, it = ("has", "it") if len(self.empty) == 1 else ("have", "them")
+            listed = ", ".join(map(repr, self.empty))
+            return TableError(
+                f"{listed} {have} no values in any row. Leave {it} out.",
+                {"features": tuple(n for n in names[:-1] if n not in self.empty) or None},
+            )
         return TableError(
             f"{self.count} of {self.count + kept} rows have missing values, {self.first}. "
             "Leave out these rows, or the column.",

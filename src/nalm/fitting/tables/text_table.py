@@ -1,13 +1,17 @@
 """Tables in text files: lines and fields."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from nalm.errors import InputError
+from nalm.fitting.tables.heads import title_note
 from nalm.fitting.tables.table import TableNote
-from nalm.fitting.tables.text_format import Format, format_of, title_note
+from nalm.fitting.tables.text_format import Format, format_of
 from nalm.fitting.tables.text_rows import Chunk, fields, numbers
 
+RULER = re.compile(r"[\s|+:=-]*(--|==)[\s|+:=-]*")
+"""A line that only divides a table, as in Markdown."""
 SAMPLE = 200
 """Lines from which the format is found."""
 
@@ -37,10 +41,7 @@ class TextTable:
 
     def chunks(self, columns: Sequence[int]) -> Iterator[Chunk]:
         """Yield these columns as numbers, some rows at a time."""
-        rows = fields(self._lines, self.form)
-        for _ in range(self.form.header + self.form.units):
-            next(rows)
-        return numbers(rows, columns, self.form)
+        return numbers(fields(self._lines, self.form), columns, self.form)
 
 
 def _content(text: Iterable[str], comments: list[str]) -> Iterator[tuple[int, str]]:
@@ -50,7 +51,7 @@ def _content(text: Iterable[str], comments: list[str]) -> Iterator[tuple[int, st
         if line.lstrip().startswith("#"):
             if not begun:
                 comments.append(line.lstrip().lstrip("#").strip())
-        elif begun or line.strip():
+        elif (begun or line.strip()) and not RULER.fullmatch(line):
             begun = True
             yield number, line
 
