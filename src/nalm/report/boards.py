@@ -18,8 +18,8 @@ WIDE = 30
 class Measure(StrEnum):
     """What counts as having learned the task."""
 
-    SOLVED = "solved"
-    EQUAL = "learned by algebra"
+    SOLVED = "share of solved runs"
+    EQUAL = "share of runs whose formula is the target"
     ACCURACY = "mean accuracy"
 
     def estimate(self, cell: CellSummary) -> Estimate:

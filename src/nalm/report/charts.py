@@ -27,7 +27,7 @@ class Panel:
 
 PANELS = {
     Quantity.ACCURACY: Panel("Mean accuracy", "linear", (0, 0.5, 1), ".1~f"),
-    Quantity.RATE: Panel("Success rate", "linear", (0, 0.5, 1), ".1~f"),
+    Quantity.RATE: Panel("Share of solved runs", "linear", (0, 0.5, 1), ".1~f"),
     Quantity.SOLVED_AT: Panel(
         "Mean step of solved runs",
         "log",
@@ -58,6 +58,8 @@ LEGEND = (
     "Symbols with lines: ours with 95 % intervals. Upright strokes and dashed lines: published. "
     "Circle: agrees. Triangle: differs. Square: not comparable. Diamond: not published."
 )
+STEPS = "datum.value ? format(datum.value, '~s') : '0'"
+"""The labels of an axis of steps: 0 is not "0k"."""
 ROOM = 1.2
 """The factor by which a logarithmic scale is wider than its dots: one dot alone has ticks, too."""
 WIDTH = 1000
@@ -203,7 +205,7 @@ def curves_chart() -> dict[str, Any]:
     base = alt.Chart()
     lines = base.transform_filter("isValid(datum.error)").mark_line(opacity=0.7, strokeWidth=1.2)
     lines = lines.encode(
-        x=alt.X("step:Q", title="step", axis=alt.Axis(format="~s", tickCount=5)),
+        x=alt.X("step:Q", title="step", axis=alt.Axis(labelExpr=STEPS, tickCount=5)),
         y=alt.Y(
             "error:Q",
             title="mean squared error",

@@ -9,7 +9,7 @@ from typing import Any
 from nalm._internal.checks import check_whole, shown
 from nalm._internal.files import write_whole
 from nalm.errors import InputError
-from nalm.report.boards import Measure, boards
+from nalm.report.boards import boards
 from nalm.report.chart_rows import chart_rows
 from nalm.report.charts import LEGEND, PANELS, WIDTH, panel_chart
 from nalm.report.heat_map import heat_map
@@ -86,11 +86,7 @@ def figures(experiment: ExperimentRuns) -> Iterator[Figure]:
     found = boards(experiment)
     runs = sorted({n for board in found for n in board.runs})
     size = f"{' or '.join(f'{n:,}' for n in runs)} runs per cell"
-    what = {
-        Measure.SOLVED: "Share of solved runs",
-        Measure.EQUAL: "Share of runs whose formula is the target",
-        Measure.ACCURACY: "Mean share of right test results",
-    }[found[0].measure]
+    what = found[0].measure.value.capitalize()
     said = (f"{title}. {what} with 95 % interval, {size}.",)
 
     def draw_map(**options: Any) -> dict[str, Any]:

@@ -88,9 +88,13 @@ def with_interval(estimate: Estimate) -> str:
     return f"{estimate.value:{form}} [{estimate.low:{form}}, {estimate.high:{form}}]"
 
 
-def css_class(verdict: Verdict) -> str:
-    """Return the class of a verdict in the style sheet."""
-    return "incomparable" if verdict is Verdict.INCOMPARABLE else verdict.value
+def mark(verdict: Verdict) -> str:
+    """Return the sign of a verdict in tables.
+
+    >>> mark(Verdict.AGREES), mark(Verdict.DIFFERS), mark(Verdict.INCOMPARABLE)
+    ('✓', '✗', '~')
+    """
+    return {Verdict.AGREES: "✓", Verdict.DIFFERS: "✗"}.get(verdict, "~")
 
 
 FILTERS: dict[str, Callable[..., str]] = {
@@ -103,7 +107,7 @@ FILTERS: dict[str, Callable[..., str]] = {
         narrow_bounds,
         published_rate,
         with_interval,
-        css_class,
+        mark,
     )
 }
 """The filters of the templates."""

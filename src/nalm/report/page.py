@@ -109,6 +109,13 @@ class Section:
         return {unit: i % COLORS for i, unit in enumerate(units)}
 
     @property
+    def shared(self) -> dict[str, str]:
+        """The parts of the keys that all cells share, but for the unit: tables do not show them."""
+        keys = [cell.key for cell in self.experiment.summaries]
+        values = zip(CellKey._fields, zip(*keys, strict=True), strict=True)
+        return {name: str(v[0]) for name, v in values if name != "unit" and len(set(v)) == 1}
+
+    @property
     def dots(self) -> dict[str, int]:
         """The same by the names of units as they are, which may have characters not shown."""
         return {c.key.unit: self.colors[printable(c.key.unit)] for c in self.experiment.summaries}

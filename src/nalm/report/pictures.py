@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from nalm.report.chart_rows import chart_rows, printable
+from nalm.report.charts import STEPS
 from nalm.report.lengths import length_rows, lengths_chart
 from nalm.report.png import png_address
 from nalm.sweeps import CellRuns
@@ -258,7 +259,7 @@ def accuracy_chart(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
     cells = list(dict.fromkeys(row["cell"] for row in rows))
     base = alt.Chart().encode(
-        x=alt.X("step:Q", title="step", axis=alt.Axis(format="~s", tickCount=4)),
+        x=alt.X("step:Q", title="step", axis=alt.Axis(labelExpr=STEPS, tickCount=4)),
         color=alt.Color(
             "cell:N",
             sort=cells,
@@ -307,7 +308,7 @@ def weights_chart(rows: list[dict[str, Any]]) -> dict[str, Any]:
         alt.Chart()
         .mark_line(opacity=0.7, strokeWidth=1)
         .encode(
-            x=alt.X("step:Q", title="step", axis=alt.Axis(format="~s", tickCount=4)),
+            x=alt.X("step:Q", title="step", axis=alt.Axis(labelExpr=STEPS, tickCount=4)),
             y=alt.Y("value:Q", title="weight"),
             color=alt.Color(
                 "weight:N",

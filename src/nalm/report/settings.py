@@ -10,7 +10,7 @@ from nalm.report.chart_rows import printable
 from nalm.report.numbers import number
 from nalm.sweeps import CellRuns
 from nalm.tasks import Task
-from nalm.training import Recipe
+from nalm.training import Recipe, Schedule
 
 UNKNOWN = "not known: its custom code is not defined here"
 SAID = {"learning_rate", "steps", "batch", "optimizer", "loss", "penalties", "log_every"}
@@ -116,6 +116,8 @@ def _changed(thing: Any, left_out: set[str]) -> Iterator[str]:
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, Schedule):
+        return value.words
     if is_dataclass(value) and not isinstance(value, type):
         inside = [f"{f.name} {_value(getattr(value, f.name))}" for f in fields(value)]
         return type(value).__name__.lower() + (f" ({', '.join(inside)})" if inside else "")

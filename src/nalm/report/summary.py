@@ -29,6 +29,22 @@ class Verdicts:
         """The number of published values."""
         return self.agree + self.differ + self.incomparable
 
+    @property
+    def words(self) -> str:
+        """How many there are of each.
+
+        >>> Verdicts(18, 0, 1).words
+        '18 of 19 agree with ours, 1 is not comparable'
+        """
+        said = [
+            (self.agree, "agree with ours", "agrees with ours"),
+            (self.differ, "differ", "differs"),
+            (self.incomparable, "are not comparable", "is not comparable"),
+        ]
+        parts = [(n, one if n == 1 else several) for n, several, one in said if n]
+        words = [f"{n:,} {verb}" for n, verb in parts]
+        return ", ".join([words[0].replace(" ", f" of {self.total:,} ", 1), *words[1:]])
+
 
 def count_verdicts(comparisons: Iterable[Comparison]) -> Verdicts:
     """Return how many comparisons have each verdict."""

@@ -48,6 +48,11 @@ class Schedule(ABC):
     def stretched(self, share: float) -> Self:
         """Return the schedule for training that takes `share` times as many steps."""
 
+    @property
+    def words(self) -> str:
+        """What it is, as a report says it."""
+        return repr(self)
+
     def split(self) -> "tuple[float, Schedule]":
         """Return a factor and the schedule without it: their product is this schedule.
 

@@ -35,6 +35,11 @@ class Constant(Schedule):
         """Return the scale."""
         return xp.where(step < 0, 0.0, self.scale)
 
+    @property
+    def words(self) -> str:
+        """What it is, as a report says it."""
+        return f"{self.scale:g}"
+
     def stretched(self, share: float) -> Self:  # noqa: ARG002 (as every schedule)
         """Return itself."""
         return self

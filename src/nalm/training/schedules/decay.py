@@ -39,6 +39,11 @@ class Decay(Schedule):
         """Return the share of the learning rate that is left at a step."""
         return self.factor ** (step // self.every)
 
+    @property
+    def words(self) -> str:
+        """What it is, as a report says it."""
+        return f"times {self.factor:g} every {self.every:,} steps"
+
     def stretched(self, share: float) -> Self:
         """Return the schedule with `every` times `share`."""
         return replace(self, every=max(1, int(self.every * share)))

@@ -55,6 +55,13 @@ class Growth(Schedule):
             value = xp.where(step >= k * self.every, reached, value)
         return value
 
+    @property
+    def words(self) -> str:
+        """What it is, as a report says it."""
+        return (
+            f"{self.first:g}, times {self.factor:g} every {self.every:,} steps, up to {self.last:g}"
+        )
+
     def stretched(self, share: float) -> Self:
         """Return the schedule with `every` times `share`."""
         return replace(self, every=max(1, int(self.every * share)))

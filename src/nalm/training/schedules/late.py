@@ -43,6 +43,12 @@ class Late(Schedule):
         """Return the scale at a step."""
         return xp.where((step > self.after) & (validation < self.below), self.scale, 0.0)
 
+    @property
+    def words(self) -> str:
+        """What it is, as a report says it."""
+        below = f"while the validation error is below {self.below:g}"
+        return f"{self.scale:g} after step {self.after:,}, {below}"
+
     def stretched(self, share: float) -> Self:
         """Return the schedule with its step times `share`."""
         return replace(self, after=int(self.after * share))

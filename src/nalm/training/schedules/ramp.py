@@ -45,6 +45,11 @@ class Ramp(Schedule):
         share = (step - self.start) / (self.end - self.start)
         return self.scale * xp.where(share < 0, 0.0, xp.where(share > 1, 1.0, share))
 
+    @property
+    def words(self) -> str:
+        """What it is, as a report says it."""
+        return f"from 0 at step {self.start:,} to {self.scale:g} at step {self.end:,}"
+
     def stretched(self, share: float) -> Self:
         """Return the ramp with its steps times `share`."""
         start = int(self.start * share)
