@@ -3,10 +3,13 @@
 python -m benchmarks.papers_page
 """
 
+import csv
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isnan
+from pathlib import Path
 
 from benchmarks.record import FOLDER, Record, read_record, updated
 from benchmarks.results_page import table
@@ -21,6 +24,8 @@ from nalm.report.numbers import with_interval
 from nalm.sweeps.statistics import Verdict
 from nalm.sweeps.types import Comparison
 
+REASONS = Path(__file__).parent / "reasons.csv"
+"""Why something differs, as an experiment of ours showed; what is not there is unexplained."""
 HEAD = """# Of each paper, what holds
 
 What papers print about the experiments of the catalogue, beside our recorded runs. This page is
@@ -35,6 +40,8 @@ from those of each cell. A statement agrees if it is true of our runs, or of at 
 repetitions; otherwise it differs. What few runs never showed, no repetition shows, so the fewest
 runs of a cell are given. An exact count is a strict statement: a repetition of the authors' own
 runs would often give another.
+
+What differs has the reason that an experiment of ours showed, or "unexplained".
 
 "Not comparable" means: not run at the published number of steps, no interval, too little kept of
 older runs, or a criterion that is not published. "Wide" counts the agreements of success rates
@@ -90,6 +97,23 @@ def page(record: Record) -> str:
         text += section(paper, mine, stated)
         text += network_errors(record) if paper == paper_of(SOURCE) else ""
     return text
+
+
+@lru_cache
+def reasons() -> dict[tuple[str, str], str]:
+    """Return what experiments showed about differences, by experiment and what differs."""
+    with REASONS.open(encoding="utf-8", newline="") as file:
+        return {(row["experiment"], row["about"]): row["reason"] for row in csv.DictReader(file)}
+
+
+def reasons_of(differing: Iterable[tuple[str, str]]) -> str:
+    """Return the reasons of differences, each given by its experiment and what differs."""
+    by_reason: dict[str, list[str]] = {}
+    for experiment, about in differing:
+        why = reasons().get((experiment, about), "unexplained")
+        by_reason.setdefault(why, []).append(f"{about} ({experiment})")
+    lines = [f"- {'; '.join(texts)}: {why}" for why, texts in by_reason.items()]
+    return "\nWhy they differ:\n\n" + "\n".join(lines) + "\n" if lines else ""
 
 
 def counts(verdicts: Iterable[Verdict]) -> tuple[int, int, int]:
@@ -151,6 +175,10 @@ def network_errors(record: Record) -> str:
         "One run of each composition is published; ours is where 95 % of such means are, drawn "
         "from "
         "our runs (25 seeds, or the first 5).\n\n" + table(heads, lines)
+    ) + reasons_of(
+        ("composition", f"{error.network}, {error.quantity.heading}")
+        for error in errors
+        if error.verdict is Verdict.DIFFERS
     )
 
 
@@ -192,7 +220,13 @@ def section(paper: str, printed: Sequence[Value], judged: Sequence[Finding]) -> 
             ("experiment", "about", "what", "ours", "published", "where"),
             map(value_line, differing),
         )
-    return text
+    false = [f.statement for f in judged if f.verdict is Verdict.DIFFERS]
+    return text + reasons_of(
+        [
+            *((statement.experiment, statement.text) for statement in false),
+            *((v.experiment, f"{v.about}, {v.comparison.quantity.heading}") for v in differing),
+        ]
+    )
 
 
 def statement_line(finding: Finding) -> tuple[str, ...]:

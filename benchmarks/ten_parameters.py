@@ -1,70 +1,82 @@
-"""NAC, then NAC with exp and log, on the function of ten parameters, in plain PyTorch.
+"""The function of ten parameters from the initial weights of the authors' seeds, or from ours.
 
-python benchmarks/ten_parameters.py [SEEDS]
+python benchmarks/ten_parameters.py [FIRST LAST] [--ours]
 
-Shares no code with nalm: it checks `nalm bench ten-parameters --units nac_mul`, which differs from
-what is published. All seeds are trained at once; sums of losses keep their gradients apart.
+Trains NAC, then NAC with exp and log, by our engine on our samples. The initial weights are those
+that the authors' program draws for its seeds FIRST to LAST - 1 (0 to 99 in table 1 of Madsen and
+Johansen): PyTorch's generator, each layer and parameter in turn, and all of them twice. With
+`--ours` they are those of our seeds. Prints which seeds are solved; 100 seeds take a minute.
 """
 
+import os
 import sys
+from dataclasses import replace
 
-import torch
+import numpy as np
 
-EPSILON = 1e-7
-STEPS, EVERY, BATCH, EVALUATION = 200_000, 2000, 128, 10_000
-THRESHOLD = 2.157e-6
-RADII = 5.425508, 9.471406
-"""Of the initial weights of both layers: 6 Var(r) = 2, and 5 Var(r) = 2 (Madsen and Johansen)."""
+from nalm.training.worker import environment
 
-
-def weight(w_hat, m_hat):
-    return torch.tanh(w_hat) * torch.sigmoid(m_hat)
+BLOCK = 100
+"""Seeds that are trained at once."""
 
 
-def model(params, x):
-    sums = x @ weight(params[0], params[1]).mT
-    logarithms = torch.log(sums.abs() + EPSILON)
-    return torch.exp(logarithms @ weight(params[2], params[3]).mT)[..., 0]
+def main():
+    if os.environ.get("NPROC") != "1":
+        os.execve(sys.executable, [sys.executable, *sys.argv], environment(None))
+    from nalm.experiments import EXPERIMENTS
+    from nalm.sweeps.statistics.intervals import wilson
+
+    numbers = [int(text) for text in sys.argv[1:] if text != "--ours"]
+    first, last = numbers or (0, 100)
+    (cell,) = [c for c in EXPERIMENTS["ten-parameters"].cells() if c.name == "nac_mul"]
+    found = []
+    for begin in range(first, last, BLOCK):
+        seeds = range(begin, min(begin + BLOCK, last))
+        found += solved(cell, seeds, theirs="--ours" not in sys.argv)
+        interval = wilson(len(found), seeds[-1] + 1 - first)
+        print(f"{len(found)} of {seeds[-1] + 1 - first} solved, {interval}: {found}", flush=True)
 
 
-def target(x):
-    return x[..., :2].sum(-1) * x.sum(-1)
+def starts(model, seed):
+    """Return the initial parameters of the authors' program, by name."""
+    import torch
+
+    from nalm.networks.layers import parameters
+    from nalm.units.initial import nac_radius
+
+    torch.manual_seed(seed)
+    declared = parameters(model)
+    drawn = {}
+    for name in 2 * ("0.w_hat", "0.m_hat", "1.w_hat", "1.m_hat"):
+        shape = declared[name].shape
+        radius = nac_radius(max(sum(shape), 5))
+        drawn[name] = torch.empty(shape).uniform_(-radius, radius).numpy()
+    return drawn
 
 
-def errors(params, x):
-    """Return the mean squared error of each seed."""
-    return ((model(params, x) - target(x)) ** 2).mean(-1)
+def solved(cell, seeds, *, theirs):
+    """Return which seeds are solved, from the authors' initial weights or ours."""
+    import jax.numpy as jnp
 
+    from nalm.training.engine import train
 
-def uniform(low, high, *shape):
-    return low + (high - low) * torch.rand(*shape)
+    ours = train._first
 
+    def begun(compiled, runs, settings, form):
+        stage = ours(compiled, runs, settings, form)
+        drawn = [starts(cell.model, run.seed) for run in runs]
+        columns = [np.concatenate([d[name].ravel() for name in sorted(d)]) for d in drawn]
+        weights = np.stack(columns, axis=1)
+        state = stage.state._replace(weights=jnp.asarray(weights))
+        return replace(stage, state=state, best=weights)
 
-def main(seeds):
-    torch.manual_seed(0)
-    shapes = [(2, 4), (2, 4), (1, 2), (1, 2)]
-    radii = [RADII[0], RADII[0], RADII[1], RADII[1]]
-    params = [
-        uniform(-r, r, seeds, *shape).requires_grad_()
-        for r, shape in zip(radii, shapes, strict=True)
-    ]
-    optimizer = torch.optim.Adam(params, lr=1e-3)
-    inside, outside = uniform(1, 2, 1, EVALUATION, 4), uniform(2, 6, 1, EVALUATION, 4)
-    best = torch.full((seeds,), torch.inf)
-    test = best.clone()
-    for step in range(STEPS + 1):
-        if step % EVERY == 0:
-            with torch.no_grad():
-                validation = errors(params, inside)
-                better = validation < best
-                best = torch.where(better, validation, best)
-                test = torch.where(better, errors(params, outside), test)
-        if step % 10_000 == 0:
-            print(f"step {step:,}: {int((test < THRESHOLD).sum())} of {seeds} solved", flush=True)
-        optimizer.zero_grad()
-        errors(params, uniform(1, 2, seeds, BATCH, 4)).sum().backward()
-        optimizer.step()
+    train._first = begun if theirs else ours
+    runs = cell.runs(seeds)
+    curves = train.train_block(runs)
+    train._first = ours
+    errors = [curve.test[np.nanargmin(curve.validation)] for curve in curves]
+    return [run.seed for run, error in zip(runs, errors, strict=True) if error < cell.limit]
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100)
+    main()

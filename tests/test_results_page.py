@@ -90,6 +90,8 @@ def test_the_page_and_the_files_are_those_of_the_record(tmp_path):
     assert results_page.page(found, notes) == page
     papers = (record.FOLDER.parent / "papers.md").read_text(encoding="utf-8")
     assert papers_page.page(found) == papers
+    for experiment, about in papers_page.reasons():
+        assert f"{about} ({experiment})" in papers, "a reason for what does not differ"
 
 
 def test_a_cell_that_the_experiment_does_not_have_is_not_dropped():
