@@ -75,7 +75,8 @@ def bench(
     device
         Where networks that see pictures are trained: cpu, cuda.
     precision
-        In what the convolutions are computed: float32, bfloat16.
+        In what the layers that see pictures are computed, all but the last:
+        float32, bfloat16.
     out
         The folder for the results; results/EXPERIMENT if absent.
     workers

@@ -87,7 +87,8 @@ def bench(
     device
         For experiments with pictures: where PyTorch computes, such as "cuda".
     precision
-        For experiments with pictures: "bfloat16" computes the convolutions in it.
+        For experiments with pictures: "bfloat16" computes all layers that see them but the last in
+        it.
     out
         The folder for results, `results/EXPERIMENT` by default. Runs that are there are not
         repeated, so the same call continues after an interruption.

@@ -14,7 +14,8 @@ class Pictures:
     device
         Where PyTorch computes.
     precision
-        In what convolutions are computed: "float32" or "bfloat16".
+        In what the layers that see pictures are computed, all but the last: "float32" or
+        "bfloat16".
     epochs
         How often training goes through all samples, instead of the published number.
     folds

@@ -58,7 +58,7 @@ class ChannelLesson(Lesson):
         reader = ChannelReader(classes=classes, precision=task.precision, identity=task.identity)
         head = head_of(model, task.op if task.given else None)
         network = PictureNetwork(reader, head, task.inputs, task.first, task.through_one)
-        self.network = network.to(task.device)
+        self.network = network.to(task.device, memory_format=torch.channels_last)  # pyright: ignore[reportCallIssue]
         samples = pair_samples(data, task.first, task.folds, task.each, seed)
         order = np.random.RandomState(0).permutation(len(samples.train.digits))
         held = int(HELD_OUT * len(order))

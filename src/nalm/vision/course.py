@@ -55,12 +55,10 @@ class Course:
         found = self.lesson.predict(step)
         loss = self._loss(step).value(found.outputs, found.targets)
         objective = loss
-        if recipe.penalties:
-            terms = penalties_of(self.head, found.values)
-            for name, schedule in recipe.penalties:
-                scale = float(schedule.value(np, np.float64(step), np.float64(self._validation())))
-                if scale:
-                    objective = objective + scale * terms[name]
+        scales = self._scales(step)
+        terms = penalties_of(self.head, found.values) if scales else {}
+        for name, scale in scales.items():
+            objective = objective + scale * terms[name]
         if recipe.decay is not None:
             factor = float(recipe.decay.value(np, np.float64(step), np.float64("nan")))
             self.optimizer.param_groups[0]["lr"] = recipe.learning_rate * factor
@@ -73,6 +71,15 @@ class Course:
         self.optimizer.step()
         constrain_(self.head)
         return loss.detach()
+
+    def _scales(self, step: int) -> dict[str, float]:
+        """Return the scale of each penalty at a step, without those that are 0."""
+        validation = np.float64(self._validation())
+        scales = {
+            name: float(schedule.value(np, np.float64(step), validation))
+            for name, schedule in self.recipe.penalties
+        }
+        return {name: scale for name, scale in scales.items() if scale}
 
     def _loss(self, step: int) -> Any:
         late = self.recipe.mse_from is not None and step >= self.recipe.mse_from

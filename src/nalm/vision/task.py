@@ -55,7 +55,7 @@ class PictureTask(Task, ABC):
         NMU adds in this order, x W + 1 - W, so with W = 1 it sees x rounded to the precision of
         1 + x, and 0 for an x below 6e-8.
     precision
-        In what the convolutions are computed. All else is float32.
+        In what the layers that see pictures are computed, all but the last. All else is float32.
     device
         Where PyTorch computes: "cpu", "cuda", "cuda:1", "mps".
     """

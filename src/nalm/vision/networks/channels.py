@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import avg_pool2d, grid_sample
 
-from nalm.vision.networks.layers import ByteDropout
+from nalm.vision.networks.layers import ByteDropout, features
 from nalm.vision.networks.spline import ThinPlateSpline, control_grid
 
 POINTS = 16
@@ -35,7 +35,7 @@ class Localisation(nn.Module):
     def forward(self, pictures: Tensor) -> Tensor:
         """Return the control points (pictures, 16, 2), each between -1 and 1."""
         h = torch.relu(torch.max_pool2d(self.conv1(avg_pool2d(pictures, 2)), 2))
-        h = torch.relu(self.conv2(h)).flatten(1)
+        h = features(torch.relu(self.conv2(h)))
         return torch.tanh(self.fc2(torch.relu(self.fc1(h)))).view(-1, POINTS, 2)
 
 
@@ -57,7 +57,8 @@ class ChannelClassifier(nn.Module):
         with torch.autocast(pictures.device.type, torch.bfloat16, enabled=self.lower):
             h = torch.relu(self.conv1(avg_pool2d(pictures, 2)))
             h = self.dropout1(torch.relu(torch.max_pool2d(self.conv2(h), 2)))
-        return self.fc2(self.dropout2(torch.relu(self.fc1(h.float().flatten(1)))))
+            h = torch.relu(self.fc1(features(h)))
+        return self.fc2(self.dropout2(h.float()))
 
 
 class ChannelReader(nn.Module):
@@ -70,7 +71,7 @@ class ChannelReader(nn.Module):
     classes
         How many digits there are.
     precision
-        In what the convolutions of the classifier are computed.
+        "float32" or "bfloat16": in what all layers of the classifier but the last are computed.
     identity
         Whether the pictures are not moved at the start.
 
@@ -91,8 +92,10 @@ class ChannelReader(nn.Module):
 
     def moved(self, pictures: Tensor) -> Tensor:
         """Return the pictures as each localisation network moves them, (2 pictures, 2, 42, 42)."""
+        pictures = pictures.contiguous(memory_format=torch.channels_last)
         sources = torch.cat([self.spline(find(pictures)) for find in self.find])
-        return grid_sample(pictures.repeat(2, 1, 1, 1), sources, align_corners=False)
+        twice = torch.cat([pictures, pictures])
+        return grid_sample(twice, sources, align_corners=False)
 
     def forward(self, pictures: Tensor) -> Tensor:
         """Return the logits (pictures, 2, digits) of pictures (pictures, 2, 42, 42)."""

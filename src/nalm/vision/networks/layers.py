@@ -35,6 +35,20 @@ def softargmax(logits: Tensor, first: int = 0) -> Tensor:
     return (torch.softmax(logits.float(), -1) * digits.to(logits.device)).sum(-1)
 
 
+def features(maps: Tensor) -> Tensor:
+    """Return maps (pictures, channels, side, side) as rows of numbers, the channels last.
+
+    Maps that have their channels last in memory are not copied.
+
+    Examples
+    --------
+    >>> import torch
+    >>> features(torch.arange(8.0).view(1, 2, 2, 2)).tolist()
+    [[0.0, 4.0, 1.0, 5.0, 2.0, 6.0, 3.0, 7.0]]
+    """
+    return maps.permute(0, 2, 3, 1).flatten(1)
+
+
 class ByteDropout(nn.Module):
     """Dropout whose mask is made of random bytes: a share of n/256 is exact, and cheap to draw.
 

@@ -3,14 +3,14 @@
 import torch
 from torch import Tensor, nn
 
-from nalm.vision.networks.layers import ByteDropout, softargmax
+from nalm.vision.networks.layers import ByteDropout, features, softargmax
 
 
 class DigitReader(nn.Module):
     """Reads a digit off a picture: two convolutions, two linear layers.
 
-    Pooling comes before the second ReLU, which gives the same numbers and is cheaper. The
-    convolutions may be computed in bfloat16; the linear layers are float32.
+    Pooling comes before the second ReLU, which gives the same numbers and is cheaper. All layers
+    but the last may be computed in bfloat16; the logits are float32.
 
     Parameters
     ----------
@@ -43,9 +43,8 @@ class DigitReader(nn.Module):
         with torch.autocast(pictures.device.type, torch.bfloat16, enabled=self.lower):
             h = torch.relu(self.conv1(pictures))
             h = torch.relu(torch.max_pool2d(self.conv2(h), 2))
-            h = self.dropout1(h)
-        h = h.float().flatten(1)
-        return self.fc2(self.dropout2(torch.relu(self.fc1(h))))
+            h = torch.relu(self.fc1(features(self.dropout1(h))))
+        return self.fc2(self.dropout2(h.float()))
 
 
 class PictureNetwork(nn.Module):

@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor, nn
 
+from nalm.vision.networks.layers import features
+
 WIDE = 28
 """From this side on pictures are read as published; smaller ones by smaller convolutions."""
 
@@ -12,14 +14,14 @@ class NumberReader(nn.Module):
 
     Pictures of 28 pixels are read as published: convolutions of 5 pixels, each followed by pooling.
     Smaller ones are read by convolutions of 3 pixels and pooled once. Pooling comes before the
-    ReLU, which gives the same numbers. The linear layers are float32 at every precision.
+    ReLU, which gives the same numbers. The last layer is float32 at every precision.
 
     Parameters
     ----------
     side
         The length of a side of the pictures in pixels.
     precision
-        "float32" or "bfloat16": in what the convolutions are computed.
+        "float32" or "bfloat16": in what all layers but the last are computed.
 
     Examples
     --------
@@ -45,8 +47,8 @@ class NumberReader(nn.Module):
             h = self.conv1(pictures)
             h = torch.relu(torch.max_pool2d(h, 2) if self.wide else h)
             h = torch.relu(torch.max_pool2d(self.conv2(h), 2))
-        h = h.float().flatten(1)
-        return self.fc2(torch.relu(self.fc1(h)))[:, 0]
+            h = torch.relu(self.fc1(features(h)))
+        return self.fc2(h.float())[:, 0]
 
 
 class SequenceNetwork(nn.Module):
