@@ -2,10 +2,13 @@
 
 import io
 
+import numpy as np
 import openpyxl
 import pytest
 
+import nalm
 from nalm.errors import InputError, TableError
+from nalm.fitting.rows import multiples
 from nalm.fitting.tables.reading import read_table
 from nalm.fitting.tables.table import TableData
 
@@ -137,3 +140,20 @@ def test_names_of_groups_of_a_text():
 def test_formulas_without_values_are_said():
     with pytest.raises(InputError, match=r"formulas without their values, the first in C2\. Open"):
         read_table(sheet(["a", "b", "y"], [1, 2, "=A2*B2"], [2, 3, "=A3*B3"]))
+
+
+def test_a_multiple_of_another_column_is_left_out_and_it_is_said():
+    rows = np.random.default_rng(0).uniform(1, 3, (40, 2))
+    table = {"m": rows[:, 0], "m [g]": 1000 * rows[:, 0], "v": rows[:, 1]}
+    assert nalm.fit(table, rows[:, 0] * rows[:, 1] ** 2).text() == "m*v**2"
+    table = {"m": rows[:, 0], "copy": rows[:, 0].copy(), "v": rows[:, 1]}
+    assert nalm.fit(table, rows[:, 0] * rows[:, 1] ** 2).text() == "m*v**2"
+    data = read("m,g,c,y\n1,1000,3,5\n2,2000,3,6\n4,4000,3,9\n")
+    text = "The search leaves out columns that are a multiple of another: 'g' (of 'm')."
+    assert text in notes(data)
+
+
+def test_columns_that_are_nearly_multiples_stay():
+    x = np.array([[1.0, 2.0, 0.0], [2.0, 4.0, 0.0], [3.0, 6.0 + 1e-10, 0.0]])
+    assert multiples(x) == {}
+    assert multiples(np.array([[1.0, -2.0], [2.0, -4.0]])) == {1: 0}

@@ -27,7 +27,7 @@ from nalm.fitting.inputs import (
     without_column,
 )
 from nalm.fitting.law import Alternative, Law
-from nalm.fitting.rows import MOST, Rows, canonical, sampled, varying_columns
+from nalm.fitting.rows import MOST, Rows, canonical, sampled, telling_columns
 from nalm.fitting.search.family import anything
 from nalm.fitting.search.investigation import Investigation
 from nalm.fitting.search.search import Clock
@@ -257,7 +257,7 @@ def _found(
     began = monotonic()
     rng = np.random.default_rng(random_state)
     part = canonical(sampled(rows, MOST, rng))
-    varying = varying_columns(part)
+    varying = telling_columns(part)
     part = part.of_columns(varying)
 
     def report(stage: str, best: Candidate) -> None:

@@ -12,6 +12,8 @@ CHECK_ROWS = 1000
 MOST = 20_000
 """The most rows that are used; of more a sample is taken, and an exact formula checked on all."""
 DOUBLE, SINGLE = 2.0**-53, 2.0**-24
+ALIKE, MULTIPLE = 1e-9, 1e-14
+"""How near the keys of columns are that may be multiples, and how exact multiples are."""
 OUTER = 0.4
 """Which share of the held-out rows comes from the edge of the data."""
 
@@ -76,13 +78,43 @@ def canonical(rows: Rows) -> Rows:
     return Rows(x[first], y[first], np.bincount(group, rows.weight), scale)
 
 
-def varying_columns(rows: Rows) -> list[int]:
-    """Return the columns that are not constant; the first if all are.
+def telling_columns(rows: Rows) -> list[int]:
+    """Return the columns that are neither constant nor multiples of others; at least the first.
 
-    A constant column can stand for any number of a formula, so it belongs to none.
+    A constant column can stand for any number of a formula, so it belongs to none; and of columns
+    that are multiples of each other the first can stand for all.
     """
     varying = np.flatnonzero(np.ptp(rows.x, axis=0) > 0)
-    return [int(i) for i in varying] or [0]
+    repeated = multiples(rows.x)
+    return [int(i) for i in varying if i not in repeated] or [0]
+
+
+def multiples(x: np.ndarray) -> dict[int, int]:
+    """Return the columns that are a multiple of one before them, with that column.
+
+    >>> multiples(np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 5.0]]))
+    {1: 0}
+    """
+    start = x[:FIT_ROWS]
+    sizes = np.linalg.norm(start, axis=0)
+    kept = np.flatnonzero(sizes > 0)
+    keys = np.abs(np.cos(np.arange(len(start))) @ (start[:, kept] / sizes[kept]))
+    order = np.argsort(keys)
+    found: dict[int, int] = {}
+    for group in np.split(kept[order], np.flatnonzero(np.diff(keys[order]) > ALIKE) + 1):
+        others: list[int] = []
+        for column in sorted(group.tolist()):
+            first = next((i for i in others if _is_multiple(x[:, column], x[:, i])), None)
+            if first is None:
+                others.append(column)
+            else:
+                found[column] = first
+    return dict(sorted(found.items()))
+
+
+def _is_multiple(column: np.ndarray, other: np.ndarray) -> bool:
+    top = np.argmax(np.abs(other))
+    return np.allclose(column, other * (column[top] / other[top]), MULTIPLE, 0.0)
 
 
 def sampled(rows: Rows, most: int, rng: np.random.Generator) -> Rows:

@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from nalm.errors import InputError, TableError, unknown
+from nalm.fitting.rows import multiples
 from nalm.fitting.tables.text_rows import Chunk, GrowingArray, Missing
 
 UNIT = re.compile(r"\s*[\[(][^\[\]()]*[\])]$")
@@ -92,6 +93,7 @@ class Choice:
         values = kept.whole()
         x, y = values[:, len(errors) : -1], values[:, -1]
         notes += [*source.notes, *_constant_columns(x, chosen)]
+        notes += _repeated_columns(x, chosen)
         notes += _equal_columns(x, y, chosen, result)
         notes += _stand_ins(values, read)
         given = values[:, 0] if errors else None
@@ -182,6 +184,18 @@ def _constant_columns(x: np.ndarray, names: Sequence[str]) -> list[TableNote]:
             f"them: {listed}."
         )
     ]
+
+
+def _repeated_columns(x: np.ndarray, names: Sequence[str]) -> list[TableNote]:
+    """Return a note on the columns that are multiples of others, of which the search has no use."""
+    found = multiples(x) if len(x) > 1 else {}
+    varying = np.ptp(x, axis=0) > 0
+    pairs = [f"{names[j]!r} (of {names[i]!r})" for j, i in found.items() if varying[j]]
+    if not pairs:
+        return []
+    listed = ", ".join(pairs)
+    text = f"The search leaves out columns that are a multiple of another: {listed}."
+    return [TableNote(text, "features")]
 
 
 def _equal_columns(
