@@ -28,8 +28,8 @@ def test_a_line_per_task_and_a_column_per_network():
     )
     assert text.count("<tr>") == 3  # heads and two tasks
     assert "<b>25 of 25</b> ✓ (1)<br>0.87 to 1.00<br>published 1" in text
-    assert '<b>0 of 25</b> ✗' in text
-    assert '<b>3 of 25</b> (1)' in text
+    assert "<b>0 of 25</b> ✗" in text
+    assert "<b>3 of 25</b> (1)" in text
     assert "add-mul<br><code>x3*(x1 + x2)</code>" in text
     assert "not run" in text
     assert "1 of 2<br>published 2 of 2" in text

@@ -27,6 +27,8 @@ from nalm.plots.runs import gates as gates
 from nalm.plots.runs import predictions as predictions
 from nalm.plots.starts import Starts as Starts
 from nalm.plots.starts import starts as starts
+from nalm.plots.stored import gates_of as gates_of
+from nalm.plots.stored import paths_of as paths_of
 from nalm.plots.surface import Shown as Shown
 from nalm.plots.surface import Surface as Surface
 from nalm.plots.surface import Surfaces as Surfaces

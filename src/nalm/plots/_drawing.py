@@ -12,8 +12,8 @@ LEVELS = 40
 """How many colors a grid has unless it says more."""
 
 
-OVERLAP = 1.06
-"""Rows overlap a little, or a hair of the background would be between them."""
+OVERLAP = 1.5
+"""Neighbours overlap by a quarter of a square, or the background would shine through the seams."""
 
 
 class Mark(NamedTuple):
@@ -44,11 +44,12 @@ def grid_rows(
     --------
     >>> line = np.array([0.0, 1.0])
     >>> grid_rows(line, line[:1], np.array([[3.0, 3.1]]), np.array([0.0, 4.0]))
-    [{'x': -0.5, 'x2': 1.5, 'y': -0.5, 'y2': 0.53, 'value': 2.0}]
+    [{'x': -0.5, 'x2': 1.5, 'y': -0.5, 'y2': 0.5, 'value': 2.0}]
     """
     half_x, half_y = (_half(axis, x) for axis in (x, y))
     rows = []
     for y_i, line in zip(y, values, strict=True):
+        up = half_y * (1 if y_i == y[-1] else OVERLAP)
         known = np.isfinite(line)
         level = np.clip(np.digitize(line, edges) - 1, 0, len(edges) - 2)
         level = np.where(known, level, -1)
@@ -58,9 +59,9 @@ def grid_rows(
                 rows.append(
                     {
                         "x": float(x[start] - half_x),
-                        "x2": float(x[stop - 1] + half_x),
+                        "x2": float(x[stop - 1] + half_x * (1 if stop == len(x) else OVERLAP)),
                         "y": float(y_i - half_y),
-                        "y2": float(y_i + half_y * OVERLAP),
+                        "y2": float(y_i + up),
                         "value": float((edges[k] + edges[k + 1]) / 2),
                         **same,
                     }

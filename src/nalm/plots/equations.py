@@ -82,6 +82,7 @@ def penalty(
     name: str = "discretise",
     *,
     parameter: str | None = None,
+    others: float = 0.0,
     ends: tuple[float, float] = (-1.5, 1.5),
     points: int = 301,
     title: str | None = None,
@@ -95,7 +96,9 @@ def penalty(
     name
         The penalty.
     parameter
-        The parameter that moves, the others stay 0; the first one if absent.
+        The parameter that moves; the first one if absent.
+    others
+        Where the other parameters stay.
     ends
         The ends of the axis.
     points
@@ -120,8 +123,8 @@ def penalty(
     if moved not in declared:
         raise unknown("parameter", moved, declared, owner=named(unit))
     line = axis(ends, points)
-    zeros = {n: np.zeros(p.shape) for n, p in declared.items()}
-    terms = [unit.penalties(zeros | {moved: np.full(declared[moved].shape, w)}) for w in line]
+    still = {n: np.full(p.shape, float(others)) for n, p in declared.items()}
+    terms = [unit.penalties(still | {moved: np.full(declared[moved].shape, w)}) for w in line]
     if name not in terms[0]:
         raise UnknownNameError(
             f"{named(unit)} has no penalty {name!r}; it has: {', '.join(terms[0]) or 'none'}."

@@ -65,7 +65,7 @@ class Grid(Picture):
                 self._one(rows, domain).properties(title=f"{self.slider} = {value:g}")
                 for rows, value in zip(panels, self.slices, strict=True)
             ]
-            return alt.concat(*charts, columns=3)
+            return alt.concat(*charts, columns=2 if len(charts) == 4 else 3)
         labels = [f"{value:g}" for value in self.slices]
         name = f"{self.slider}, from {labels[0]} to {labels[-1]} "
         bound = alt.binding_range(min=0, max=len(labels) - 1, step=1, name=name)

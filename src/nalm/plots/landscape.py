@@ -70,7 +70,7 @@ class Landscape(Picture):
                 f"A landscape shows finite numbers; each {self.shown} of {self.title} is infinite "
                 "or not a number here. Take other ends of the axes, or another range."
             )
-        floor = max(float(known.max()) * 1e-6, 1e-12)
+        floor = max(float(np.median(known)) * 1e-4 or float(known.max()) * 1e-6, 1e-12)
         values = np.log10(np.maximum(shown, floor))
         rows = grid_rows(self.first, self.second, values, level_edges(values))
         layers = grid_chart(rows, self.names, f"log₁₀ {self.shown}") + self._field()

@@ -5,14 +5,17 @@ from typing import Any
 
 import numpy as np
 
+from nalm._internal.checks import positive
 from nalm.networks import Stack
 from nalm.plots._picture import Panels, Picture
+from nalm.plots._plane import SAMPLES, Samples
 from nalm.plots.equations import effective, gold, penalty, schedule
 from nalm.plots.grids import Grid
 from nalm.plots.landscape import Landscape, landscape
 from nalm.plots.lines import Lines
 from nalm.plots.runs import gates, predictions
 from nalm.plots.starts import starts
+from nalm.plots.stored import gates_of, paths_of
 from nalm.plots.surface import Shown, Surfaces, surfaces
 from nalm.plots.trajectories import trajectories
 from nalm.plots.two_layers import shared_sums, two_layers
@@ -25,6 +28,8 @@ SAMPLE = ((-2.0, -1.8), 3.6)
 """The one sample of the thesis, section 4.1.1."""
 ENDS = (-6.0, 6.0)
 """The ends of the axes of published surfaces."""
+LONG = 2_000_000
+"""How many steps the wide networks of published surfaces are trained for."""
 ACTIVATIONS = (
     "relu", "sigmoid", "tanh", "relu6", "leaky_relu", "elu", "selu", "prelu", "swish",
 )  # fmt: skip
@@ -37,16 +42,21 @@ def nmu_landscape(points: int = 126) -> Landscape:
     return landscape("nmu", SAMPLE, points=points, marks=marks, title=title)
 
 
-def npu_gradients(points: int = 101) -> Panels:
-    """Selecting the first of two inputs of U[0,2), which is our choice: no source says which."""
-    task = Task(Subsets("add", spans=((0, 1),)), 2, Uniform(0, 2), Uniform(2, 4), name="x1")
-    weights = ("weight[0,0]", "weight[0,1]")
+def npu_gradients(points: int = 101, largest: float = 0.05, seed: int = 0) -> Panels:
+    """Selecting x1 of U[0,2) beside an x2 that is near zero; the source does not state the ranges.
+
+    With x2 of U[0,0.05) the NaiveNPU has the published region without gradient, w2 > 0.75; with
+    `largest=2` it has none.
+    """
+    positive("largest", largest)
+    x = np.random.default_rng(seed).random((SAMPLES, 2)) * (2.0, largest)
+    samples, weights = Samples(x, x[:, 0]), ("weight[0,0]", "weight[0,1]")
 
     def panel(title: str, gate: Sequence[float] | None) -> Landscape:
         unit = RealNPU(2, 1, gate=gate is not None)
         params = {"weight": np.zeros((1, 2))} | ({} if gate is None else {"gate": np.array(gate)})
         return landscape(
-            unit, task, weights=weights, params=params, first=(-1.0, 2.0), points=points,
+            unit, samples, weights=weights, params=params, first=(-1.0, 2.0), points=points,
             shown="gradient", marks=[(1.0, 0.0, "")], title=title,
         )  # fmt: skip
 
@@ -63,28 +73,41 @@ def start_grids(points: int = 21, steps: int = 2500, seed: int = 0) -> Panels:
     return Panels("Starts that end at (1, 1), learning −2 × −1.8", tuple(found))
 
 
-def surface_mul(step: float = 0.1, steps: int = 50_000, workers: int | None = None) -> Surfaces:
-    """The paper trains the wide network for 2,000,000 steps: pass steps=2_000_000."""
-    shown = (
-        Shown("nmu", 0),
-        Shown(MLP(2, 1, hidden=(1,)), 0),
-        Shown(MLP(2, 1, hidden=(100,)), 8, steps),
-    )
-    task = single_module("mul")
-    return surfaces(shown, task, ends=ENDS, step=step, limit=1e-5, workers=workers)
+def surface_mul(step: float = 0.1, steps: int = LONG, workers: int | None = None) -> Surfaces:
+    """The wide network is trained for so many steps, the others for 50,000."""
+    shown = (Shown("nmu"), _narrow(0), _wide(8, steps))
+    return surfaces(shown, single_module("mul"), ends=ENDS, step=step, limit=1e-5, workers=workers)
 
 
-def surface_add(step: float = 0.1, steps: int = 50_000, workers: int | None = None) -> Surfaces:
-    """The thesis trains the wide network for 2,000,000 steps: pass steps=2_000_000."""
-    narrow, wide = MLP(2, 1, hidden=(1,)), MLP(2, 1, hidden=(100,))
-    four = MLP(2, 1, hidden=(4,), bias=False)
-    shown = (
-        Shown("nau", 0),
-        *(Shown(narrow, seed) for seed in (9, 12)),
-        *(Shown(four, seed) for seed in (4, 0, 17)),
-        Shown(wide, 0, steps),
-    )
+def surface_add(step: float = 0.1, steps: int = LONG, workers: int | None = None) -> Surfaces:
+    """The wide network is trained for so many steps, the others for 50,000."""
+    narrow, four = map(_narrow, (9, 12)), map(_four, (4, 0, 17))
+    shown = (Shown("nau"), *narrow, *four, _wide(0, steps))
     return surfaces(shown, single_module("add"), ends=ENDS, step=step, workers=workers)
+
+
+def surface_sub(step: float = 0.1, steps: int = LONG, workers: int | None = None) -> Surfaces:
+    """No source states the seeds; ours are 0."""
+    shown = (Shown("nau"), _narrow(0), _four(0), _wide(0, steps))
+    return surfaces(shown, single_module("sub"), ends=ENDS, step=step, workers=workers)
+
+
+def surface_div(step: float = 0.1, steps: int = LONG, workers: int | None = None) -> Surfaces:
+    """No source states the seeds; ours are 0. The target has no value where the divisor is 0."""
+    shown = (_narrow(0), _wide(0, steps))
+    return surfaces(shown, single_module("div"), ends=ENDS, step=step, workers=workers)
+
+
+def _narrow(seed: int) -> Shown:
+    return Shown(MLP(2, 1, hidden=(1,)), seed, name="MLP of width 1")
+
+
+def _four(seed: int) -> Shown:
+    return Shown(MLP(2, 1, hidden=(4,), bias=False), seed, name="MLP of width 4")
+
+
+def _wide(seed: int, steps: int) -> Shown:
+    return Shown(MLP(2, 1, hidden=(100,)), seed, steps, name="MLP of width 100")
 
 
 def nac_singularity(
@@ -145,8 +168,18 @@ def _plain(columns: int) -> Any:
     return params
 
 
-def weight_paths(seeds: int = 10, steps: int = 5000, range: str = "U[-2,2)") -> Panels:  # noqa: A002
-    """The thesis shows networks that read digits; here the units alone, on mixed signs."""
+def weight_paths(
+    seeds: int = 10,
+    steps: int = 5000,
+    range: str = "U[-2,2)",  # noqa: A002
+    results: str | None = None,
+) -> Panels:
+    """The thesis shows networks that read digits: pass the folder of nalm bench mnist-product.
+
+    Without it, the units are trained alone, on mixed signs.
+    """
+    if results is not None:
+        return paths_of(results)
     task = single_module("mul", range)
     found = [trajectories(unit, task, seeds=seeds, steps=steps) for unit in ("nmu", "snmu")]
     return Panels(f"The way of the weights, mul on {range}", tuple(found))
@@ -159,10 +192,10 @@ def nalu_weights(points: int = 61) -> Panels:
 
 
 def penalties() -> Panels:
-    """The penalty of NAU and NMU, a ramp from 400 to 600 (printed: 4 to 6), and that of iNALU."""
-    ramp = schedule(Ramp(1.0, 400, 600), 1000, title="ramp")
+    """The penalty of NAU and NMU, a ramp from step 4 to 6, and that of a parameter of iNALU."""
+    ramp = schedule(Ramp(1.0, 4, 6), 10, title="ramp")
     inalu = penalty(
-        "inac", "saturate", ends=(-30.0, 30.0), title="iNALU: saturate, the other parameter 0"
+        "inac", "saturate", ends=(-30.0, 30.0), others=30.0, title="iNALU: saturate, one parameter"
     )
     return Panels("Penalties that make weights discrete", (penalty("nau"), ramp, inalu))
 
@@ -172,14 +205,24 @@ def gold_errors(exponents: Sequence[int] = range(-8, 1)) -> Panels:
     units = ("real_npu", "real_npu(epsilon=0.0)", "nru", "nmru")
     cases = (("reciprocal", 1), ("reciprocal", 2), ("div", 2))
     panels = (
-        gold(units, op, inputs=n, exponents=exponents, title=f"{op} of {n} inputs")
+        gold(units, op, inputs=n, exponents=exponents, title=f"{op} of {n} input{'s' * (n > 1)}")
         for op, n in cases
     )
     return Panels("Errors of exact weights near zero", tuple(panels))
 
 
-def gate_histograms(seeds: int = 25, steps: int = 50_000, workers: int | None = None) -> Panels:
-    """The paper trains 100 seeds on the dataset task for days; here one unit on two inputs."""
+def gate_histograms(
+    seeds: int = 25,
+    steps: int = 50_000,
+    workers: int | None = None,
+    results: str | None = None,
+) -> Panels:
+    """The paper trains 100 seeds on the dataset task: pass the folder of nalm bench gating.
+
+    Without it, one unit is trained on two inputs.
+    """
+    if results is not None:
+        return gates_of(results)
     units = ("nalu(weights='separate')", "nalu", "gated_nau_nmu")
     found: list[Picture] = [
         gates(unit, single_module(op), seeds=seeds, steps=steps, workers=workers)

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from nalm.errors import InputError
-from nalm.networks.layers import unflatten
+from nalm.networks import Model
+from nalm.networks.layers import layers, unflatten
 from nalm.plots._axes import axis
+from nalm.plots._counted import counted
 from nalm.plots._picture import WIDTH, Picture, altair
 from nalm.plots._plane import forward
 from nalm.plots.lines import Lines, Series
@@ -50,7 +52,7 @@ class Gates(Picture):
             .mark_bar()
             .encode(
                 x=alt.X("gate:Q", bin=alt.Bin(extent=[0, 1], step=0.05), title="gate"),
-                y=alt.Y("count()", title="runs"),
+                y=alt.Y("count()", title="runs", axis=alt.Axis(tickMinStep=1, format="d")),
                 color=alt.Color("run:N", title=None, scale=alt.Scale(
                     domain=["solved", "not solved"], range=["#009e73", "#d55e00"])),
             )
@@ -72,7 +74,7 @@ def gates(
     Parameters
     ----------
     model
-        A unit whose gate sees its inputs, such as "nalu"; also a custom one.
+        A unit whose gate sees its inputs, such as "nalu", also a custom one; or a stack with one.
     task
         What is learnt.
     seeds, steps
@@ -95,25 +97,46 @@ def gates(
     >>> found.gates.shape, bool((found.gates <= 1).all())
     ((2,), True)
     """
-    unit: Any = made(model, task.inputs)
-    shape = (unit.out_features, unit.in_features)
-    if "gate" not in unit.parameters or unit.parameters["gate"].shape != shape:
+    found_model = made(model, task.inputs)
+    if gated_layer(found_model) is None:
         raise InputError(
             f"A histogram of gates needs a unit whose gate sees its inputs, such as nalu; "
-            f"{named(unit)} has none."
+            f"{named(found_model)} has none."
         )
-    squash = getattr(unit, "squash", sigmoid)
-    u = np.random.default_rng(0).random((SAMPLES, task.inputs))
-    x = task.test.sample(u)
     changed = {"steps": steps, "log_every": min(1000, steps)}
-    runs = train(unit, task, changed, seeds=seeds, workers=workers).runs()
-    found = [
-        float(np.mean(squash(np, ops.linear(np, x, np.asarray(run.curves.best["gate"], float)))))
-        for run in runs
-    ]
+    runs = train(found_model, task, changed, seeds=seeds, workers=workers).runs()
+    found = [mean_gate(found_model, unflatten(found_model, run.curves.best), task) for run in runs]
     solved = np.array([run.success for run in runs])
-    said = title or f"{named(unit)}, {task.op}: {int(solved.sum())} of {len(runs)} runs solved"
+    said = title or gates_title(f"{named(found_model)}, {task.op}", solved)
     return Gates(said, np.array(found), solved)
+
+
+def gates_title(name: str, solved: np.ndarray) -> str:
+    """Return how many runs were solved, with the interval of their share."""
+    return f"{name}: {counted(int(solved.sum()), len(solved), 'runs solved')}"
+
+
+def gated_layer(model: Model) -> int | None:
+    """Return which layer has a gate that sees its inputs; None if there is none."""
+    for i, layer in enumerate(layers(model).values()):
+        gate = layer.parameters.get("gate")
+        if gate is not None and gate.shape == (layer.out_features, layer.in_features):
+            return i
+    return None
+
+
+def mean_gate(model: Model, params: Any, task: Task) -> float:
+    """Return the mean gate of the gated layer of a model on 1,000 test samples."""
+    x = task.test.sample(np.random.default_rng(0).random((SAMPLES, task.inputs)))
+    units = list(layers(model).values())
+    each = params if len(units) > 1 or isinstance(params, list | tuple) else [params]
+    gated = gated_layer(model) or 0
+    with np.errstate(all="ignore"):
+        for unit, own in zip(units[:gated], each, strict=False):
+            x = unit.forward(np, own, x, False, None)
+        squash = getattr(units[gated], "squash", sigmoid)
+        gate = np.asarray(each[gated]["gate"], float)
+        return float(np.mean(squash(np, ops.linear(np, x, gate))))
 
 
 def predictions(

@@ -9,6 +9,7 @@ import numpy as np
 from nalm._internal.checks import check_whole
 from nalm.errors import InputError
 from nalm.plots._axes import axis
+from nalm.plots._counted import counted
 from nalm.plots._descent import descend
 from nalm.plots._drawing import arrows, grid_chart, grid_rows
 from nalm.plots._picture import Picture, altair
@@ -151,7 +152,5 @@ def starts(
         steps=steps, every=steps, seed=seed,
     )  # fmt: skip
     found = Starts("", place.names, begin, path[:, -1], goal)
-    said = f"{named(place.model)}: {int(found.succeeded.sum())} of {found.rate.n} starts succeed"
-    low, high = found.rate.low, found.rate.high
-    shown = f"{said} ({found.rate.value:.2f} [{low:.2f}, {high:.2f}])"
-    return Starts(title or shown, place.names, begin, path[:, -1], goal)
+    said = counted(int(found.succeeded.sum()), len(begin), "starts succeed")
+    return Starts(title or f"{named(place.model)}: {said}", place.names, begin, path[:, -1], goal)

@@ -28,11 +28,15 @@ TRAINING, TEST = "#2b6cff", "#e11d48"
 
 
 class Shown(NamedTuple):
-    """A model of which a surface is drawn: trained with this seed for so many steps."""
+    """A model of which a surface is drawn: trained with this seed for so many steps.
+
+    Its name is that of the unit if absent.
+    """
 
     model: Any
     seed: int = 0
     steps: int = 50_000
+    name: str | None = None
 
 
 @dataclass(frozen=True)
@@ -185,7 +189,7 @@ def _surface(
     with np.errstate(all="ignore"):
         y = forward(model, unflatten(model, run.curves.best), x.astype("float32"), np)
     errors = float(np.nanmin(run.curves.validation)), float(run.test_error)
-    name = f"{named(model)}, seed {shown.seed}"
+    name = f"{shown.name or named(model)}, seed {shown.seed}"
     return Surface(name, _known(np.asarray(y, float)), errors, limits)
 
 

@@ -1,13 +1,14 @@
 """The way of two weights during training, one line for each seed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from nalm._internal.checks import check_whole
 from nalm.errors import InputError
+from nalm.plots._counted import counted
 from nalm.plots._descent import descend
 from nalm.plots._drawing import Mark, marked
 from nalm.plots._picture import WIDTH, Picture, altair
@@ -42,6 +43,11 @@ class Trajectories(Picture):
     steps: np.ndarray
     path: np.ndarray
     goal: tuple[float, float]
+
+    def titled(self, name: str) -> "Trajectories":
+        """Return it with a title: a name, and how many seeds reach the goal."""
+        said = counted(int(self.succeeded.sum()), len(self.path), "seeds reach the goal")
+        return replace(self, title=f"{name}: {said}")
 
     @property
     def succeeded(self) -> np.ndarray:
@@ -156,6 +162,5 @@ def trajectories(
         steps=steps // every * every, every=every, seed=0,
     )  # fmt: skip
     noted = np.arange(path.shape[1]) * every
-    found = Trajectories("", place.names, noted, path, place.origin)
-    said = f"{named(unit)}: {int(found.succeeded.sum())} of {seeds} seeds reach the goal"
-    return Trajectories(title or said, place.names, noted, path, place.origin)
+    found = Trajectories(title or "", place.names, noted, path, place.origin)
+    return found if title else found.titled(named(unit))
