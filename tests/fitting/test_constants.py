@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nalm
-from nalm.fitting.constants import Constant
+from nalm.fitting.constants import Constant, constant
 from nalm.fitting.evidence.closed_numbers import closed_number
 from nalm.fitting.tree.closed import Closed
 from nalm.fitting.tree.json_form import decoded_number, encoded_number
@@ -117,3 +117,22 @@ def test_torch_jax_and_code_know_magnitudes_and_pi(y):
     space: dict = {}
     exec(law.to_code("numpy"), space)
     np.testing.assert_allclose(space["law"](A, B), y, rtol=1e-12)
+
+
+def test_no_number_is_known_better_than_its_last_digit():
+    found = constant("c1", 0.12027235504494271, 1e-20, 50)
+    assert found.error == pytest.approx(2.67e-17, rel=0.01)
+    assert found.text() == "0.120272355044943"
+    assert found.interval[0] < found.value < found.interval[1]
+
+
+@pytest.mark.parametrize(
+    ("value", "hint"),
+    [
+        (1 / 8.314462618, "1/molar gas constant, 1/8.314462618"),
+        (8.9875517923e9, "Coulomb constant, 8987551792"),
+        (1 / 8.314, None),
+    ],
+)
+def test_known_constants_are_also_seen_below_a_fraction(value, hint):
+    assert constant("c1", value, 0.0, 50).hint == hint

@@ -109,3 +109,28 @@ def test_each_result_has_the_unit_of_its_name():
     results = {"wrong [s]": a, "right [m]": a}
     laws = nalm.fit_each({"a [m]": a}, results, units="header", functions="arithmetic", max_time=2)
     assert [law.text() == "`a [m]`" for law in laws.values()] == [False, True], laws
+
+
+def test_a_unit_may_be_given_by_the_name_without_its_unit():
+    table = {"m [kg]": X[:, 0], "v [m/s]": X[:, 1], "E [J]": X[:, 0] * X[:, 1] ** 2 / 2}
+    units = {"m": "kg", "v": "m/s", "E": "J"}
+    law = nalm.fit(table, "E [J]", units=units, functions="arithmetic")
+    assert law.text() == "`m [kg]`*`v [m/s]`**2/2"
+    with pytest.raises(nalm.errors.UnknownNameError, match="no column 'q'"):
+        nalm.fit(table, "E [J]", units={"q": "s"})
+
+
+def test_a_number_whose_unit_is_one_has_none():
+    table = {"m [kg]": X[:, 0], "v [m/s]": X[:, 1], "E [J]": X[:, 0] * X[:, 1] ** 2 / 2}
+    law = nalm.fit(table, "E [J]", units="header", functions="arithmetic")
+    assert [(c.text(), c.unit) for c in law.constants] == [("1/2", "")]
+
+
+def test_a_formula_that_only_its_unit_excludes_is_named():
+    table = {"m [kg]": X[:, 0], "l [m]": X[:, 1], "F [N]": X[:, 0] * X[:, 1]}
+    law = nalm.fit(table, "F [N]", units="header", functions="arithmetic")
+    assert law.outcome == "not found"
+    assert law.reason == (
+        "all rows agree with `m [kg]`*`l [m]`, but its unit, m*kg, is not that of the result, N; "
+        "check the units"
+    )

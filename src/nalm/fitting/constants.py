@@ -20,6 +20,9 @@ from nalm.fitting.units import Units
 CONFIDENCE = 0.95
 """How probable it is that an interval holds the number, if the law is right."""
 
+LAST_DIGIT = 2.0**-52
+"""The share of a number that its last digit is: no number is known better."""
+
 
 @dataclass(frozen=True)
 class Constant:
@@ -73,8 +76,8 @@ class Constant:
             return number_text(self.value)
         if not isfinite(self.error):
             return f"{self.value:.6g}, not determined by the rows"
-        if self.error == 0:
-            return f"{self.value:.6g}"
+        if self.error <= LAST_DIGIT * abs(self.value):
+            return f"{self.value:.15g}"
         places = max(0, 1 - floor(log10(self.error)))
         if places > 15 or abs(self.value) >= 1e6 or 0 < abs(self.value) < 1e-4:
             digits = floor(log10(abs(self.value) or 1.0)) - floor(log10(self.error)) + 1
@@ -116,6 +119,7 @@ def constant(name: str, value: Number, error: float, free: int) -> Constant:
 
     if free < 1 or not isfinite(error):
         return Constant(name, value, inf, (-inf, inf))
+    error = max(error, LAST_DIGIT * abs(float(value)))
     width = float(stdtrit(free, (1 + CONFIDENCE) / 2)) * error
     return Constant(name, value, error, (value - width, value + width))
 

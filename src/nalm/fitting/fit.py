@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -34,8 +35,9 @@ from nalm.fitting.search.search import Clock
 from nalm.fitting.starts import formulas_to_start_from, of_columns
 from nalm.fitting.tree import Applied, Tree, with_columns
 from nalm.fitting.tree.forms import shortest
-from nalm.fitting.tree.functions import ABS, ALL, chosen_functions
+from nalm.fitting.tree.functions import ABS, ALL, ARITHMETIC, chosen_functions
 from nalm.fitting.tree.text import written
+from nalm.fitting.unit_check import of_right_unit, with_excluded
 from nalm.fitting.units import Units, units_of
 
 LONGEST_RIVAL = 120
@@ -139,19 +141,20 @@ def fit(
             rows, chosen, form, units=known, max_time=max_time, random_state=random_state
         )
     else:
-        starts = formulas_to_start_from(start, chosen)
         with watching(progress) as watch:
-            law = find_law(
+            search = partial(
+                find_law,
                 rows,
                 chosen,
-                functions=allowed,
-                units=known,
-                starts=starts,
+                starts=formulas_to_start_from(start, chosen),
                 max_time=max_time,
                 effort=effort,
                 random_state=random_state,
                 watch=watch,
             )
+            law = search(functions=allowed, units=known)
+            if known is not None and law.outcome == LawOutcome.NONE.value and not law.interrupted:
+                law = with_excluded(law, known, search(functions=chosen_functions(ARITHMETIC)))
     if sigma is not None:
         law = _with_known_errors(law, usual_error(checked_sigma(sigma, range(len(rows)))))
     return replace(law, target=title)
@@ -281,7 +284,7 @@ def _found(
     known = with_constants(shortened, divided.seen, divided.epsilon, chosen)
     short = with_columns(known.tree, varying)
     tree = with_columns(found.tree, varying)
-    judgment = _of_right_unit(judgment, short, units)
+    judgment = of_right_unit(judgment, short, units)
     far = _far(tree, judgment, rows, divided.epsilon)
     judgment = _on_all(judgment, far, len(rows))
     outliers = outliers_of(tree, rows, far) if judgment.fits else ()
@@ -303,14 +306,6 @@ def _found(
         outliers=outliers,
         constants=known.constants,
     )
-
-
-def _of_right_unit(judgment: Judgment, short: Tree, units: Units | None) -> Judgment:
-    """Return the judgment after a look at the units of the shortest form of a formula."""
-    if units is None or not judgment.fits or units.allows(short):
-        return judgment
-    reason = f"it does not have the unit of the result, {units.target}"
-    return Judgment(LawOutcome.NONE, reason, judgment.noise)
 
 
 def _rival(judgment: Judgment, varying: list[int], names: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import isclose
 from typing import Any
 
 from nalm._internal.checks import shown
@@ -11,9 +12,11 @@ from nalm.errors import InputError, unknown
 from nalm.fitting.dimensions import (
     Dimension,
     WrongDimensionError,
+    dimension,
     dimensions_of_numbers,
     may_be,
     same,
+    times,
 )
 from nalm.fitting.tree import Tree, columns_of
 
@@ -48,6 +51,14 @@ class Units:
         """Whether a formula may have the unit of the result."""
         return not columns_of(tree) or may_be(tree, self.dimensions, _dimension(self.target))
 
+    def of(self, tree: Tree) -> str | None:
+        """Return the unit of a formula, as a product of those of the columns; None if unknown."""
+        try:
+            found = dimension(tree, [_symbol(unit) for unit in self.columns])
+        except WrongDimensionError:
+            return None
+        return _text(found) if found else None
+
     def of_numbers(self, tree: Tree) -> list[str | None]:
         """Return the unit of each number of a formula; None if unknown."""
         symbols = [_symbol(unit) for unit in self.columns]
@@ -55,7 +66,7 @@ class Units:
             found = dimensions_of_numbers(tree, symbols, _symbol(self.target))
         except WrongDimensionError:  # other units of the same dimension are added
             return [None] * len(tree.numbers())
-        return [None if d is None else _text(d) for d in found]
+        return [None if d is None else "" if _is_one(d) else _text(d) for d in found]
 
     def chosen(self, columns: Sequence[int]) -> "Units":
         """Return the units of some of the columns."""
@@ -76,10 +87,8 @@ def units_of(given: Any, names: Sequence[str], target: str | None) -> Units | No
             )
     elif isinstance(given, Mapping):
         result = target or RESULT
-        for name in given:
-            if name not in (*names, result):
-                raise unknown("column", name, [*names, result])
-        units = Units(tuple(given.get(name) for name in names), given.get(result))
+        known = _by_name(given, [*names, result])
+        units = Units(tuple(known.get(name) for name in names), known.get(result))
     else:
         raise InputError(
             f'units are a dictionary such as {{"mass": "kg"}}, or "{HEADER}" for those in the '
@@ -89,6 +98,21 @@ def units_of(given: Any, names: Sequence[str], target: str | None) -> Units | No
         _check(name, unit)
     _check_known(units, names)
     return units
+
+
+def _by_name(given: Mapping[Any, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Return units by the whole names of columns; the unit in brackets may be left out."""
+    whole: dict[str, Any] = {}
+    for name, unit in given.items():
+        alike = [n for n in names if n == name] or [n for n in names if _bare(n) == name]
+        if len(alike) != 1:
+            raise unknown("column", name, names)
+        whole[alike[0]] = unit
+    return whole
+
+
+def _bare(name: str) -> str:
+    return IN_NAME.sub("", name).strip()
 
 
 def _check_known(units: Units, names: Sequence[str]) -> None:
@@ -139,16 +163,35 @@ def _dimension(unit: str | None) -> Dimension | None:
 def _known_dimension(unit: str) -> Dimension:
     if unit.strip() in NONE:
         return {}
+    try:
+        found = _parsed(unit).dimensionality
+    except Exception as error:  # pint raises whatever its tokens cause
+        raise ValueError(unit) from error
+    return {str(name).strip("[]"): float(power) for name, power in found.items() if power}
+
+
+def _parsed(unit: str) -> Any:
+    """Return a unit of pint."""
     for other, spelling in OTHER_SPELLINGS.items():
         unit = unit.replace(other, spelling)
     if len(unit) > 100 or TOWER.search(unit) or LONG_POWER.search(unit):
         raise ValueError(unit)
-    registry = _registry()
-    try:
-        found = registry.parse_units(unit.replace("^", "**")).dimensionality
-    except Exception as error:  # pint raises whatever its tokens cause
-        raise ValueError(unit) from error
-    return {str(name).strip("[]"): float(power) for name, power in found.items() if power}
+    return _registry().parse_units(unit.replace("^", "**"))
+
+
+def _is_one(found: Dimension) -> bool:
+    """Whether a product of units is 1, as J/(kg*(m/s)^2) is.
+
+    >>> _is_one({"J": 1.0, "kg": -1.0, "m/s": -2.0}), _is_one({"m": 1.0, "cm": -1.0})
+    (True, False)
+    """
+    size = 1.0
+    total: Dimension = {}
+    for unit, power in found.items():
+        factor, _ = _registry().get_base_units(_parsed(unit))
+        size *= float(factor) ** power
+        total = times(total, _known_dimension(unit), power)
+    return not total and isclose(size, 1.0, rel_tol=1e-12)
 
 
 def _symbol(unit: str | None) -> Dimension | None:
