@@ -34,6 +34,7 @@ from nalm.sweeps.statistics.legacy import published_solved_at
 from nalm.tasks import Subsets
 from nalm.training import Optimizer
 from nalm.training.description import decode, encode
+from nalm.training.engine.train import penalty_names
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
@@ -46,6 +47,15 @@ def test_every_cell_has_its_own_place_and_can_be_written_down(name):
         assert decode(encode(cell.model)) == cell.model
         assert [run.seed for run in cell.runs([0, 2])] == [0, 2]
         assert cell.recipe.stretched(4000).steps == 4000
+
+
+def test_every_penalty_is_one_of_the_model():
+    cells = [cell for experiment in EXPERIMENTS.values() for cell in experiment.cells()]
+    asked = {
+        (c.model, tuple(n for n, _ in c.recipe.penalties)) for c in cells if not c.task.trainer
+    }
+    for model, penalties in asked:
+        assert set(penalties) <= set(penalty_names(model) if penalties else ()), (model, penalties)
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

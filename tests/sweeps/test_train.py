@@ -67,6 +67,20 @@ def test_runs_have_outcome_weights_and_formula(results):
         assert sum(count for _, count in found) == 2, cell
 
 
+def test_a_run_that_is_exact_inside_only_is_labelled_so_and_has_a_score(results):
+    run = results.runs()[4]
+    inside, outside = run.validation_error, run.test_error
+    assert (inside, run.label) == (min(run.curves.validation), "FF")
+    assert inside < outside
+    assert run.score == pytest.approx(outside / run.curves.test[0])
+    labels = []
+    for threshold in ((inside * outside) ** 0.5, 2 * outside):
+        task = Task("add", 2, Uniform(1, 2), Uniform(2, 6), threshold=threshold)
+        again = nalm.train("linear", task, SHORT, seeds=[run.seed], workers=1).runs()[0]
+        labels.append(again.label)
+    assert labels == ["TF", "TT"]
+
+
 def test_curves_are_tidy(results):
     points = results.curves()
     assert len(points) == 8 * 5

@@ -116,6 +116,26 @@ class RunResult:
         return self.outcome.test
 
     @property
+    def validation_error(self) -> float:
+        """The smallest mean squared error on the training range."""
+        curves = self.curves
+        return float(curves.validation[best_evaluation(curves)])
+
+    @property
+    def label(self) -> str:
+        """Whether its errors are below the threshold, on the training and on the test range.
+
+        Each is T or F, as Mistry et al. label networks: "TF" is exact inside and wrong outside.
+        """
+        inside = self.validation_error < self.setup.threshold
+        return "".join("T" if below else "F" for below in (inside, self.success))
+
+    @property
+    def score(self) -> float:
+        """The test error as a share of that before training, the score of Trask et al."""
+        return self.test_error / float(self.curves.test[0])
+
+    @property
     def sparsity_error(self) -> float:
         """How far the weights are from discrete; NaN where the model has no such error."""
         return self.outcome.sparsity
@@ -193,11 +213,10 @@ class CellRuns:
     @cached_property
     def with_errors(self) -> CellSummary:
         """The same with the test and validation errors of every run, read from their curves."""
-        validation = (run.curves.validation[best_evaluation(run.curves)] for run in self.runs)
         return replace(
             self.summary,
             test_each=tuple(run.test_error for run in self.runs),
-            validation_each=tuple(map(float, validation)),
+            validation_each=tuple(run.validation_error for run in self.runs),
         )
 
     def formulas(self, most: int | None = None) -> list[tuple[str, int]]:
