@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import nalm
 from nalm.fitting.tree import HALF, ONE, Column, PowerProduct, WeightedSum
 from nalm.fitting.tree.forms import shortest
 from nalm.fitting.tree.nested_powers import unnested
@@ -77,3 +78,23 @@ def test_joining_changes_no_value_on_any_rows(tree):
     before, after = tree.evaluate(EVERYWHERE), unnested(tree).evaluate(EVERYWHERE)
     finite = np.isfinite(before) & (before != 0)
     np.testing.assert_allclose(after[finite], before[finite], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("y", "text"),
+    [
+        (lambda a, b, c: 2 * np.pi * np.sqrt(a / b), "2*pi*sqrt(a/b)"),
+        (lambda a, b, c: 1.2345678 * np.sqrt(a / b) * c, "1.23457*c*sqrt(a/b)"),
+        (lambda a, b, c: 3 / np.sqrt(a * b), "3/sqrt(a*b)"),
+        (lambda a, b, c: np.sqrt(a**3 / (b * c)), "sqrt(a**3/(b*c))"),
+        (lambda a, b, c: np.cbrt(a / b), "(a/b)**(1/3)"),
+        (lambda a, b, c: np.exp(-np.sqrt(a * b)) * c, "c*exp(-sqrt(a*b))"),
+    ],
+)
+def test_roots_of_one_degree_are_one_root(y, text):
+    rows = np.random.default_rng(0).uniform(1, 3, (80, 3))
+    law = nalm.fit(rows, y(*rows.T), ["a", "b", "c"], functions=["exp"])
+    assert law.text() == text
+    np.testing.assert_allclose(law.predict(rows), y(*rows.T), rtol=1e-9)
+    model, params = law.to_jax()
+    np.testing.assert_allclose(model(params, rows)[:, 0], law.predict(rows), rtol=1e-12)

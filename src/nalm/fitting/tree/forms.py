@@ -9,7 +9,7 @@ from typing import Any
 
 from nalm.fitting.tree.function_nodes import Applied, VariablePower
 from nalm.fitting.tree.functions import ABS
-from nalm.fitting.tree.nested_powers import unnested
+from nalm.fitting.tree.nested_powers import joined_roots, unnested
 from nalm.fitting.tree.node import Tree
 from nalm.fitting.tree.nodes import Column, PowerProduct, WeightedSum, columns_of
 from nalm.fitting.tree.number import ONE, ZERO, Number
@@ -143,8 +143,9 @@ def _least(others: Iterable[Tree], tree: Tree, agrees: Callable[[Tree], bool]) -
 
 
 def _unnested_forms(tree: Tree) -> Iterator[Tree]:
-    """Yield the tree with powers of powers joined, roots of squares with either sign."""
+    """Yield the tree with powers of powers joined, and roots; roots of squares with either sign."""
     yield unnested(tree)
+    yield joined_roots(tree)
     drawn = unnested(tree, draw_squares=True)
     yield drawn
     yield WeightedSum(((-ONE, drawn),)).tidy()

@@ -41,6 +41,50 @@ def unnested(tree: Tree, *, draw_squares: bool = False) -> Tree:
     return tree
 
 
+def joined_roots(tree: Tree) -> Tree:
+    """Return an equal formula with products of roots as roots of products.
+
+    That is equal only where what is under the roots is not negative.
+
+    >>> from nalm.fitting.tree import HALF
+    >>> roots = PowerProduct(((Column(0), HALF), (Column(1), -HALF)))
+    >>> quotient = PowerProduct(((Column(0), Fraction(1)), (Column(1), Fraction(-1))))
+    >>> joined_roots(roots) == PowerProduct(((quotient, HALF),))
+    True
+    """
+    match tree:
+        case WeightedSum(terms, constant):
+            return WeightedSum(tuple((w, joined_roots(term)) for w, term in terms), constant)
+        case PowerProduct(factors):
+            return _joined([(joined_roots(factor), power) for factor, power in factors])
+        case Applied(function, argument):
+            return Applied(function, joined_roots(argument))
+        case VariablePower(base, exponent):
+            return VariablePower(joined_roots(base), joined_roots(exponent))
+    return tree
+
+
+def _joined(factors: list[Factor]) -> PowerProduct:
+    """Return a product in which roots of the same degree are one root."""
+    roots: dict[int, list[Factor]] = {}
+    others: list[Factor] = []
+    for factor, power in factors:
+        if isinstance(power, Fraction) and power.denominator > 1:
+            degree = power.denominator
+            roots.setdefault(degree, []).append((factor, power * degree))
+        else:
+            others.append((factor, power))
+    for degree, inside in roots.items():
+        sign = 1 if any(power > 0 for _, power in inside) else -1
+        if len(inside) == 1:
+            others.append((inside[0][0], inside[0][1] / degree))
+        else:
+            signed = ((factor, sign * power) for factor, power in inside)
+            under = PowerProduct(tuple(sorted(signed, key=_order)))
+            others.append((under, Fraction(sign, degree)))
+    return PowerProduct(tuple(others))
+
+
 def _order(factor: Factor) -> tuple[bool, int]:
     """Return the key that sorts columns first, in the order of the table."""
     base, _ = factor
