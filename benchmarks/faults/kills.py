@@ -27,7 +27,7 @@ from uuid import uuid4
 
 from benchmarks.faults.places import ORPHAN, PLACES, Place
 from benchmarks.faults.processes import MARK, kill, marked
-from benchmarks.faults.victim import TOLD
+from benchmarks.faults.victim import SWEEPS, TOLD, TRAINED
 
 ROOT = Path(__file__).parents[2]
 GIVEN_UP = 3
@@ -241,9 +241,11 @@ def main() -> None:
     parser.add_argument(
         "--places", default="local,dask", help="where sweeps are trained, each with one at a time"
     )
+    parser.add_argument("--train", choices=sorted(SWEEPS), default="numbers")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--record", type=Path, help="a file for the figures, as JSON")
     asked = parser.parse_args()
+    os.environ[TRAINED] = asked.train
     folder = Path(tempfile.mkdtemp(prefix="kills-"))
     start = time.monotonic()
     tally = campaign(asked.count, asked.places.split(","), asked.seed, folder)

@@ -119,7 +119,7 @@ def test_accuracies_are_means_over_folds_and_written_everywhere(tmp_path):
     assert row["accuracy"] == pytest.approx(0.91)
     page = write_report(tmp_path).read_text(encoding="utf-8")
     assert page.count("data:image/png;base64,") == 2 * 3 * 2
-    for part in ("accuracy", "folds", "weights", "confusion"):
+    for part in ("accuracy-by-step", "folds", "weights", "confusion"):
         assert f'data-picture="{part}"' in page
 
 

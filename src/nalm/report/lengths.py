@@ -6,6 +6,7 @@ from typing import Any
 
 from nalm.report.chart_rows import ChartRow
 from nalm.report.charts import PANELS
+from nalm.report.line_styles import line_styles
 from nalm.sweeps.types import Quantity
 
 DRAWN = (Quantity.RATE, Quantity.SOLVED_AT, Quantity.SPARSITY)
@@ -26,23 +27,16 @@ def length_rows(rows: Sequence[ChartRow]) -> list[dict[str, Any]]:
     return found
 
 
-def lengths_chart(rows: list[dict[str, Any]]) -> dict[str, Any]:
+def lengths_chart(rows: list[dict[str, Any]], units: Sequence[str]) -> dict[str, Any]:
     """Return three charts by length, a line for each cell; diamonds are published values."""
     import altair as alt
 
-    cells = list(dict.fromkeys(row["cell"] for row in rows))
+    styles = line_styles({row["cell"]: row["unit"] for row in rows}, units, columns=2)
     titles = [PANELS[quantity].title for quantity in DRAWN]
     longest = max((row["length"] for row in rows), default=1)
     scale = alt.Scale(type="log") if longest > FAR else alt.Scale(nice=False)
     base = alt.Chart().encode(
-        x=alt.X("length:Q", title="length of the sequence", scale=scale),
-        color=alt.Color(
-            "cell:N",
-            sort=cells,
-            title=None,
-            scale=alt.Scale(scheme="tableau20" if len(cells) > 10 else "tableau10"),
-            legend=alt.Legend(orient="bottom", columns=2, labelLimit=200),
-        ),
+        x=alt.X("length:Q", title="length of the sequence", scale=scale), **styles
     )
     tooltip = ["cell:N", "length:Q", "value:Q", "low:Q", "high:Q", "solved:Q", "runs:Q",
                "published:Q", "verdict:N"]  # fmt: skip

@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isnan
 from typing import Any
 
 import numpy as np
 
 from nalm.report.chart_rows import chart_rows, printable
-from nalm.report.charts import STEPS
+from nalm.report.charts import STEPS, units_of
 from nalm.report.lengths import length_rows, lengths_chart
+from nalm.report.line_styles import line_styles
 from nalm.report.png import png_address
 from nalm.sweeps import CellRuns
 from nalm.sweeps.statistics import student
@@ -89,20 +91,23 @@ def pictures(cells: Sequence[CellRuns], summaries: Sequence[CellSummary]) -> Pic
     several = len({cell.key.range for cell in seen}) > 1
     labels = [_label(cell, several) for cell in seen]
     curves = [[run.curves for run in cell.runs] for cell in seen]
+    units = [printable(cell.key.unit) for cell in seen]
+    numbers = chart_rows(summaries)
+    colored = units_of(numbers)
     drawn: dict[str, tuple[Rows, Draw]] = {
-        "accuracy": (_means, accuracy_chart),
+        "accuracy-by-step": (_means, partial(accuracy_chart, units=colored)),
         "folds": (_ends, folds_chart),
         "weights": (_ways, weights_chart),
         "confusion": (_reads, confusion_chart),
     }
     charts = {}
     for name, (rows_of, draw) in drawn.items():
-        rows = [row for label, runs in zip(labels, curves, strict=True)
-                for row in rows_of(label, runs)]  # fmt: skip
+        each = zip(labels, units, curves, strict=True)
+        rows = [{**row, "unit": unit} for label, unit, runs in each for row in rows_of(label, runs)]
         if rows:
             charts[name] = draw(rows)
-    if lengths := length_rows(chart_rows(summaries)):
-        charts["lengths"] = lengths_chart(lengths)
+    if lengths := length_rows(numbers):
+        charts["lengths"] = lengths_chart(lengths, colored)
     galleries = [_gallery(cell, label) for cell, label in zip(seen, labels, strict=True)]
     return Pictures(charts, tuple(galleries))
 
@@ -253,20 +258,13 @@ def _faceted(layered: Any, rows: list[dict[str, Any]], field: str) -> dict[str, 
     return layered.facet(facet, columns=3, data=alt.Data(values=rows)).to_dict()
 
 
-def accuracy_chart(rows: list[dict[str, Any]]) -> dict[str, Any]:
+def accuracy_chart(rows: list[dict[str, Any]], units: Sequence[str]) -> dict[str, Any]:
     """Return accuracies by step with intervals, one chart per measure, one line per cell."""
     import altair as alt
 
-    cells = list(dict.fromkeys(row["cell"] for row in rows))
+    styles = line_styles({row["cell"]: row["unit"] for row in rows}, units)
     base = alt.Chart().encode(
-        x=alt.X("step:Q", title="step", axis=alt.Axis(labelExpr=STEPS, tickCount=4)),
-        color=alt.Color(
-            "cell:N",
-            sort=cells,
-            title=None,
-            scale=alt.Scale(scheme="tableau10"),
-            legend=alt.Legend(orient="bottom", columns=1, labelLimit=300),
-        ),
+        x=alt.X("step:Q", title="step", axis=alt.Axis(labelExpr=STEPS, tickCount=4)), **styles
     )
     band = base.mark_area(opacity=0.2).encode(
         y=alt.Y("low:Q", title="share of test samples", scale=alt.Scale(domain=[0, 1])), y2="high:Q"
