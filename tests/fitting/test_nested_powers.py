@@ -88,12 +88,11 @@ def test_joining_changes_no_value_on_any_rows(tree):
         (lambda a, b, c: 3 / np.sqrt(a * b), "3/sqrt(a*b)"),
         (lambda a, b, c: np.sqrt(a**3 / (b * c)), "sqrt(a**3/(b*c))"),
         (lambda a, b, c: np.cbrt(a / b), "(a/b)**(1/3)"),
-        (lambda a, b, c: np.exp(-np.sqrt(a * b)) * c, "c*exp(-sqrt(a*b))"),
     ],
 )
 def test_roots_of_one_degree_are_one_root(y, text):
     rows = np.random.default_rng(0).uniform(1, 3, (80, 3))
-    law = nalm.fit(rows, y(*rows.T), ["a", "b", "c"], functions=["exp"])
+    law = nalm.fit(rows, y(*rows.T), ["a", "b", "c"], functions="arithmetic")
     assert law.text() == text
     np.testing.assert_allclose(law.predict(rows), y(*rows.T), rtol=1e-9)
     model, params = law.to_jax()
