@@ -73,7 +73,7 @@ def test_every_entry_says_what_it_is():
 
 def test_files_of_every_kind(tmp_path):
     picture = plots.penalty("nmu")
-    starts = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!DOCTYPE html>"}
+    starts = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!doctype html>"}
     for ending, start in starts.items():
         written = picture.save(tmp_path / f"penalty.{ending}").read_bytes()
         assert written.lstrip().startswith(start)

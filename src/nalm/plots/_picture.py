@@ -11,6 +11,7 @@ from typing import Any
 from nalm._internal.checks import check_path
 from nalm._internal.files import write_whole
 from nalm.errors import InputError
+from nalm.report.html import render
 
 WIDTH = 260
 """The width of a panel, and its height unless it says more."""
@@ -29,7 +30,11 @@ def _needed(package: str) -> Any:
 
 
 def _html(chart: Any) -> bytes:
-    return _needed("vl_convert").vegalite_to_html(chart.to_dict(), bundle=True).encode()
+    for package in ("jinja2", "vl_convert"):
+        _needed(package)
+    spec = chart.to_dict()
+    title = spec.pop("title")["text"]
+    return render("picture.html", title=title, data=spec, script="picture.js").encode()
 
 
 FORMATS: dict[str, Callable[[Any], bytes]] = {

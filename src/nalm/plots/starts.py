@@ -20,7 +20,7 @@ from nalm.tasks import Task
 
 NEAR = 0.1
 """How near to the goal a start must end to be a success."""
-COLORS = {"success": "#009e73", "failure": "#d55e00"}
+COLORS = {"success": "#40b696", "failure": "#e08640"}
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Starts(Picture):
         tip = self.start + way * np.minimum(1.0, step / np.maximum(length, 1e-9))
         moves = length[:, 0] > 1e-6
         field = arrows(self.start[moves], tip[moves], "way", {"way": "white"})
-        return squares.mark_rect(opacity=0.75) + field
+        return squares + field
 
 
 def starts(
