@@ -26,6 +26,12 @@ SPECIAL = {
     "λ": r"$\lambda$",
     "η": r"$\eta$",
     "…": r"\dots{}",
+    "<": "$<$",
+    ">": "$>$",
+    "|": "$|$",
+    "−": "$-$",
+    "×": r"$\times$",
+    "÷": r"$\div$",
 }
 """What LaTeX reads as something else."""
 
@@ -184,8 +190,11 @@ def escaped(text: str) -> str:
 
     >>> escaped("real_npu, λ = 10 %")
     'real\\_npu, $\\lambda$ = 10 \\%'
+    >>> escaped("U[1,2)->U[2,6)")
+    'U[1,2)$\\to$U[2,6)'
     """
-    return "".join(SPECIAL.get(letter, letter) for letter in text)
+    parts = text.split("->")
+    return r"$\to$".join("".join(SPECIAL.get(c, c) for c in part) for part in parts)
 
 
 def csv_text(rows: Sequence[Row]) -> str:
