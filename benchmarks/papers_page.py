@@ -156,8 +156,8 @@ def in_all(printed: Sequence[Value], judged: Sequence[Finding], record: Record) 
         "whose values are not printed but computed from files of the authors' runs, "
         f"{agree - unprinted:,} of {agree + differ - unprinted - apart:,} agree "
         f"({(agree - unprinted) / (agree + differ - unprinted - apart):.1%}). "
-        f"Worked examples, which need no training: {sum(e.agrees for e in exact)} of {len(exact)} printed numbers are what our "
-        "units compute (`nalm worked-examples`).\n\n" + small_numbers()
+        f"Worked examples, which need no training: {sum(e.agrees for e in exact)} of {len(exact)} "
+        "printed numbers are what our units compute (`nalm worked-examples`).\n\n" + small_numbers()
     )
 
 
