@@ -16,6 +16,7 @@ from nalm.fitting.constants import with_constants
 from nalm.fitting.evidence.assess import Candidate, residuals
 from nalm.fitting.evidence.outliers import MOST as MOST_OUTLIERS
 from nalm.fitting.evidence.outliers import counted, far_rows, outliers_of
+from nalm.fitting.evidence.printed_digits import is_printed
 from nalm.fitting.evidence.verify import Judgment, LawOutcome
 from nalm.fitting.inputs import (
     check_magnitudes,
@@ -351,7 +352,8 @@ def _far(tree: Tree, judgment: Judgment, rows: Rows, epsilon: float) -> np.ndarr
     starts = range(0, len(rows), MOST)
     parts = [rows.take(np.arange(start, min(start + MOST, len(rows)))) for start in starts]
     found = [far_rows(tree, part, judgment.noise, epsilon) for part in parts]
-    return np.concatenate([start + far for start, far in zip(starts, found, strict=True)])
+    far = np.concatenate([start + far for start, far in zip(starts, found, strict=True)])
+    return far[~is_printed(tree, rows.x, rows.y)[far]] if len(far) else far
 
 
 def _on_all(judgment: Judgment, far: np.ndarray, count: int) -> Judgment:

@@ -13,6 +13,7 @@ from nalm.fitting.evidence.assess import (
     noise_rms,
     rounding_error,
 )
+from nalm.fitting.evidence.printed_digits import is_printing, printed_unit
 from nalm.fitting.evidence.refit import is_determined
 from nalm.fitting.evidence.residual_tests import chance_of_residuals
 from nalm.fitting.rows import Rows, Split
@@ -52,8 +53,8 @@ ONE_PERCENT = float(np.log2(100))
 """The bits that a row gives with noise of one percent."""
 FEWEST, FEWEST_ROUNDED = 30, 9
 """The fewest rows that confirm anything in spite of noise, or of rounded results."""
-ROUNDED, PLACES = 0.6, 9
-"""The share of the last printed unit that rounding leaves at most, and the most decimals."""
+ROUNDED = 0.6
+"""The share of the last printed unit that rounding leaves at most."""
 SMALLEST = 5e-324
 """The smallest number above 0: squares of small errors may vanish."""
 HIGHEST = 4
@@ -283,21 +284,9 @@ def not_random(
     held_out = even_residuals(tree, split.held_out) / spread
     with np.errstate(over="ignore"):
         ratio = float(np.mean(held_out**2)) / noise**2 if noise else np.inf
+    objection = None
     if not fdtrc(len(held_out), len(split.seen) - len(tree.measured()), ratio) > DOUBT:
-        return "its errors are larger on held-out rows than on the rows it was fitted to"
-    if chance_of_residuals(tree, split.seen) < DOUBT:
-        return "its errors are not random: they depend on the columns"
-    return None
-
-
-def printed_unit(y: np.ndarray) -> float:
-    """Return the unit of the last decimal that results are given with; 0 if they have all digits.
-
-    >>> float(printed_unit(np.array([1.25, 3.5, 7.0])))
-    0.01
-    """
-    for places in range(PLACES):
-        scaled = y * 10.0**places
-        if np.all(np.abs(scaled - np.round(scaled)) <= 1e-12 * np.maximum(1e3, np.abs(scaled))):
-            return 10.0**-places
-    return 0.0
+        objection = "its errors are larger on held-out rows than on the rows it was fitted to"
+    elif chance_of_residuals(tree, split.seen) < DOUBT:
+        objection = "its errors depend on the columns, so they are not noise"
+    return None if objection and is_printing(tree, split) else objection

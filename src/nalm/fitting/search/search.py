@@ -161,7 +161,7 @@ class Search:
         judgment = self.judged(self.best)
         if judgment.outcome is LawOutcome.NOISE and not self.compared:
             reason = "the time was over before other formulas were compared"
-            return self.best, replace(judgment, outcome=LawOutcome.NONE, reason=reason)
+            return self.best, replace(judgment, outcome=LawOutcome.PLAUSIBLE, reason=reason)
         if not judgment.verified and self.problem.stop():
             reason = f"{judgment.reason}; the time was over before the end of the search"
             return self.best, replace(judgment, reason=reason)
