@@ -96,6 +96,21 @@ def test_the_page_in_a_browser(found, tmp_path, browser, width, scheme):
         assert above < line  # a fraction is set as one
 
 
+def test_a_formula_fits_a_phone(tmp_path, browser):
+    x = np.random.default_rng(0).uniform(1, 3, (60, 3))
+    names = ("distance_au", "star_mass", "companion_mass")
+    data = TableData(x, x[:, 0] / (x[:, 1] + x[:, 2]), names, "period_years", np.arange(60), 0, ())
+    law = find(data, FitSettings("data.csv", functions="arithmetic", max_time=20.0))
+    path = write_fit_report(law, tmp_path / "long.html")
+    with opened(browser, path, 390, "light") as page:
+        widths = page.locator(".formula").evaluate("e => [e.scrollWidth, e.clientWidth]")
+        assert widths[0] <= widths[1]
+        page.set_viewport_size({"width": 1200, "height": 900})
+        page.wait_for_timeout(200)
+        size = page.locator(".formula").evaluate("e => getComputedStyle(e).fontSize")
+        assert size == "24px"
+
+
 @pytest.mark.parametrize(("width", "scheme"), SIZES)
 def test_suspect_rows_and_copy_buttons_in_a_browser(suspected, tmp_path, browser, width, scheme):
     from playwright.sync_api import expect

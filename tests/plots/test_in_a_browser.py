@@ -38,7 +38,7 @@ def test_the_slider_of_epsilon_changes_the_picture(browser, tmp_path):
     picture = plots.picture("two-layers-nac", epsilons=(1e-7, 0.1, 1.0), step=0.25)
     path = picture.save(tmp_path / "ridge.html")
     with opened(browser, path, 800, "light") as page:
-        slider = page.wait_for_selector("input[type=range]")
+        slider = page.locator("input[type=range]")
         drawn = page.locator("svg.marks")  # without the slider
         assert "ε = 1e-07" in drawn.inner_html()
         before = drawn.screenshot()

@@ -295,6 +295,10 @@ WRONG = [
     ("gold-errors", "exponents", 400, "An exponent is a number from -37 to 37; received 400"),
     ("batch-noise", "ends", [2, 1], "ends are two numbers, the smaller first"),
     ("penalty", "name", "saturate", "nmu has no penalty 'saturate'"),
+    ("landscape", "shown", "hills", "A landscape has no quantity 'hills'. Known: gradient, loss"),
+    ("landscape", "first", ["1"], r"first are two numbers, the smaller first; received \[1.0\]"),
+    ("starts", "learning_rate", 0, "learning_rate is a number above 0; received 0"),
+    ("starts", "ends", "0", r"ends are two numbers, the smaller first; received \[0.0\]"),
     ("effective", "unit", "nmu", "over two parameters, here w_hat and m_hat; nmu has weight"),
 ]
 
@@ -311,6 +315,9 @@ def test_options_are_read_as_declared():
     assert one.slices == (0.1,)
     assert plots.picture("gold-errors", exponents=-3).chart().to_dict()
     assert plots.picture("penalty", unit="inac", name="saturate").title == "inac: saturate"
+    hills = plots.picture("landscape", first=["0", "1"], points=5, shown="gradient")
+    assert isinstance(hills, Landscape)
+    assert (hills.first[0], hills.second[-1], hills.shown) == (0, 1, "gradient")
     noise = plots.picture("batch-noise", ends=["0.5", "2"], points="3")
     assert isinstance(noise, Lines)
     assert noise.series[0].x.tolist() == [0.5, 1.25, 2.0]

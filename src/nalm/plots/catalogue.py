@@ -13,7 +13,7 @@ from nalm.plots._picture import Picture
 from nalm.plots.landscape import landscape
 from nalm.plots.runs import gates
 from nalm.plots.starts import starts
-from nalm.plots.surface import surfaces
+from nalm.plots.surface import Shown, surfaces
 from nalm.plots.trajectories import trajectories
 from nalm.tasks import Task
 
@@ -60,9 +60,15 @@ def _landscape(
     op: str = "mul",
     range: str = "U[-2,2)",  # noqa: A002
     weights: Sequence[str] | None = None,
+    first: Sequence[float] = (-1.0, 1.5),
+    second: Sequence[float] | None = None,
     points: int = 101,
+    shown: str = "loss",
 ) -> Picture:
-    return landscape(unit, _task(op, range), weights=weights, points=points)
+    return landscape(
+        unit, _task(op, range), weights=weights, first=first, second=second, points=points,
+        shown=shown,
+    )  # fmt: skip
 
 
 def _starts(
@@ -71,10 +77,15 @@ def _starts(
     op: str = "mul",
     range: str = "U[-2,2)",  # noqa: A002
     weights: Sequence[str] | None = None,
+    ends: Sequence[float] = (0.0, 1.0),
     points: int = 21,
     steps: int = 2500,
+    learning_rate: float = 1e-3,
 ) -> Picture:
-    return starts(unit, _task(op, range), weights=weights, points=points, steps=steps)
+    return starts(
+        unit, _task(op, range), weights=weights, ends=ends, points=points, steps=steps,
+        learning_rate=learning_rate,
+    )  # fmt: skip
 
 
 def _surface(
@@ -82,10 +93,12 @@ def _surface(
     unit: Any = "nmu",
     op: str = "mul",
     range: str = "U[1,2)",  # noqa: A002
+    seed: int = 0,
+    steps: int = 50_000,
     step: float | None = None,
     workers: int | None = None,
 ) -> Picture:
-    return surfaces([unit], _task(op, range), step=step, workers=workers)
+    return surfaces([Shown(unit, seed, steps)], _task(op, range), step=step, workers=workers)
 
 
 def _trajectories(

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from nalm.errors import InputError
+from nalm.errors import InputError, unknown
 from nalm.plots._axes import axis
 from nalm.plots._drawing import Mark, arrows, grid_chart, grid_rows, level_edges, marked
 from nalm.plots._picture import Picture
@@ -17,6 +17,7 @@ from nalm.tasks import Task
 ARROWS = 13
 """How many arrows of the gradient field are in a row."""
 Shown = Literal["loss", "gradient"]
+COLORS: tuple[Shown, ...] = get_args(Shown)
 
 
 @dataclass(frozen=True)
@@ -102,11 +103,11 @@ def landscape(
     *,
     weights: Sequence[str] | None = None,
     params: Any = None,
-    first: tuple[float, float] = (-1.0, 1.5),
-    second: tuple[float, float] | None = None,
+    first: Sequence[float] = (-1.0, 1.5),
+    second: Sequence[float] | None = None,
     points: int = 101,
     seed: int = 0,
-    shown: Shown = "loss",
+    shown: str = "loss",
     marks: Sequence[tuple[float, float, str]] = (),
     title: str | None = None,
 ) -> Landscape:
@@ -151,6 +152,8 @@ def landscape(
     import jax
     import jax.numpy as jnp
 
+    if shown not in COLORS:
+        raise unknown("quantity", shown, COLORS, owner="A landscape")
     axes = axis(first, points, "first"), axis(second or first, points, "second")
     samples = samples_of(data, seed)
     op = data.op if isinstance(data, Task) else None

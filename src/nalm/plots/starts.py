@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nalm._internal.checks import check_whole
+from nalm._internal.checks import check_whole, positive
 from nalm.errors import InputError
 from nalm.plots._axes import axis
 from nalm.plots._counted import counted
@@ -82,7 +82,7 @@ def starts(
     weights: Sequence[str] | None = None,
     params: Any = None,
     goal: tuple[float, float] | None = None,
-    ends: tuple[float, float] = (0.0, 1.0),
+    ends: Sequence[float] = (0.0, 1.0),
     points: int = 21,
     steps: int = 2500,
     learning_rate: float = 1e-3,
@@ -132,6 +132,7 @@ def starts(
 
     values = axis(ends, points)
     check_whole("steps", steps, 1)
+    positive("learning_rate", learning_rate)
     check_whole("seed", seed, 0)
     samples = samples_of(data, seed)
     op = data.op if isinstance(data, Task) else None

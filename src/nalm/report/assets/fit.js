@@ -27,7 +27,19 @@ async function copy(button) {
   setTimeout(() => { button.textContent = "Copy"; }, 1500);
 }
 
+function fitFormula() {
+  // A formula is as large as its window allows; one that would be too small is scrolled.
+  const formula = document.querySelector(".formula");
+  if (!formula) return;
+  formula.style.fontSize = "";
+  const share = formula.clientWidth / formula.scrollWidth;
+  const size = parseFloat(getComputedStyle(formula).fontSize);
+  if (share < 1) formula.style.fontSize = `${Math.max(10, 0.98 * share * size)}px`;
+}
+
 function start() {
+  fitFormula();
+  window.addEventListener("resize", fitFormula);
   for (const button of document.querySelectorAll("[data-copy]"))
     button.addEventListener("click", () => copy(button));
   dark.addEventListener("change", draw);
