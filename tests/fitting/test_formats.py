@@ -190,9 +190,10 @@ def test_names_that_look_like_another_file(name):
     assert (data.names, data.y.tolist()) == ((name, "b"), [3.0, 5.0])
 
 
-def test_dates_and_texts_of_a_typed_file():
+@pytest.mark.parametrize("precision", ["us", "ns"])
+def test_dates_and_texts_of_a_typed_file(precision):
     stream = io.BytesIO()
-    dates = pd.date_range("2026-01-01", periods=3)
+    dates = pd.date_range("2026-01-01", periods=3).astype(f"datetime64[{precision}]")
     pd.DataFrame({"day": dates, "a": [1, 2, 3], "y": [2.0, None, 4.0]}).to_parquet(stream)
     with pytest.raises(TableError, match="column 'day' has '2026-01-01"):
         read(stream.getvalue())

@@ -91,6 +91,8 @@ def _number(cell: Any) -> float:
     if isinstance(cell, str):
         found = np.nan if is_missing(cell) else parsed(cell.strip())
         return np.inf if found is None else found
+    if isinstance(cell, np.datetime64):  # float() takes those in nanoseconds
+        return np.nan if np.isnat(cell) else np.inf
     if isinstance(cell, timedelta | np.timedelta64):
         return float(cell / np.timedelta64(1, "s"))
     try:
