@@ -54,13 +54,21 @@ def run(*command: object, cwd: Path) -> str:
 
 
 @pytest.mark.slow
-def test_the_installed_wheel_runs_the_first_example_of_the_readme(python, tmp_path):
+def test_the_installed_wheel_is_what_is_imported(python, tmp_path):
     where = run(python, "-c", "import nalm; print(nalm.__version__, nalm.__file__)", cwd=tmp_path)
     version, file = where.split()
     assert version == nalm.__version__
     assert Path(file).is_relative_to(python.parents[1])
-    code, output = blocks(ROOT / "README.md")[0]
-    assert run(python, "-c", code, cwd=tmp_path).strip() == output.strip()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("code", "output"), blocks(ROOT / "README.md"), ids=["fit", "torch", "train"]
+)
+def test_the_installed_wheel_runs_the_examples_of_the_readme(python, tmp_path, code, output):
+    script = tmp_path / "example.py"
+    script.write_text(code, encoding="utf-8")
+    assert run(python, script, cwd=tmp_path).strip() == output.strip()
 
 
 @pytest.mark.slow

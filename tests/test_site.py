@@ -38,6 +38,8 @@ def test_every_unit_has_a_page_with_equation_weights_and_paper(site):
         text = (site / f"generated/units/{name}.html").read_text(encoding="utf-8")
         assert "<math" in text, name
         assert "Exact weights" in text
+        assert "Where it fails" in text
+        assert re.search(rf'<img alt="{cls.__name__}" src="[./]*_images/{name}.svg"', text), name
         assert all(key in text for key in cls.papers), name
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from nalm.sweeps.statistics import Estimate, rate
 
 FOLDER = Path(__file__).parents[1] / "results"
+SINGLE = ("single-module", "single-module-10", "single-module-100")
 OPERATIONS = {"add": "a + b", "sub": "a − b", "mul": "a × b", "div": "a ÷ b"}
 
 

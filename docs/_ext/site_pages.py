@@ -5,8 +5,10 @@ import inspect
 import re
 from pathlib import Path
 
+import ranking_pages
 import result_pages
 import unit_pages
+import unit_pictures
 from sphinx.application import Sphinx
 
 import nalm
@@ -23,8 +25,8 @@ def write(app: Sphinx) -> None:
     """Write all of them into the folder `generated`; what has not changed stays as it is."""
     folder = Path(app.srcdir) / "generated"
     pages = {
-        "which-unit.md": unit_pages.which_unit(),
-        "leaderboard.md": unit_pages.leaderboard(),
+        "which-unit.md": ranking_pages.which_unit(),
+        "leaderboard.md": ranking_pages.leaderboard(),
         "glossary.md": glossary(),
         "units/index.md": unit_pages.index(),
         "reference/index.md": reference_index(),
@@ -37,6 +39,7 @@ def write(app: Sphinx) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
+    unit_pictures.draw(folder)
     for path in folder.rglob("*.md"):
         if str(path.relative_to(folder)) not in pages:
             path.unlink()

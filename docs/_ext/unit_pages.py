@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from math import isfinite
 
 import numpy as np
-from records import OPERATIONS, Recorded, bar, cells, pooled, share, speeds, table
+from records import OPERATIONS, SINGLE, Recorded, bar, cells, pooled, share, table
+from unit_pictures import caption
 
 from nalm.networks.references import references
 from nalm.units import REGISTRY, Unit
@@ -17,7 +18,6 @@ SYMBOLS = {
     "root": "√x", "and": "and", "or": "or", "not": "not", "nand": "nand", "nor": "nor",
     "gt": ">", "ge": "≥", "lt": "<", "le": "≤", "eq": "=", "ne": "≠",
 }  # fmt: skip
-SINGLE = ("single-module", "single-module-10", "single-module-100")
 ONE = {"reciprocal", "square", "root", "not"}
 """Operations of one input."""
 
@@ -59,20 +59,6 @@ def _limits(unit: Unit) -> Iterator[str]:
         yield f"inputs that differ by {domain.gap:g} or more"
 
 
-def zeros(unit: Unit) -> str:
-    """Return what a zero among the inputs of a product does."""
-    if "mul" not in unit.ops:
-        return "no product"
-    return "nearly" if unit.domain.epsilon or unit.domain.smallest else "yes"
-
-
-def signs(unit: Unit) -> str:
-    """Return which signs of inputs a unit can handle."""
-    if unit.domain.low >= 0:
-        return "inputs ≥ 0 only"
-    return "magnitudes only" if unit.domain.unsigned else "all"
-
-
 def page(name: str) -> str:
     """Return the page of a unit."""
     cls, unit = REGISTRY[name], example(name)
@@ -86,10 +72,14 @@ def page(name: str) -> str:
         "## Equation\n",
         _rst(document),
         _rst(about.partition("\n\n")[2] if "\n\n" in about else about),
+        "## Picture\n",
+        f"![{cls.__name__}]({name}.svg)\n\n{caption(name)}\n",
         "## Exact weights\n",
         exact_weights(name, unit),
         "## How often it learns\n",
         learning(name),
+        "## Where it fails\n",
+        failures(name, unit),
         "## Cite\n",
         "\n".join(f"```bibtex\n{references()[key]}\n```\n" for key in cls.papers)
         or "A baseline: no paper.\n",
@@ -146,7 +136,7 @@ def learning(name: str) -> str:
         )
         groups = sorted(dict.fromkeys((c.op, c.inputs) for c in single), key=lambda g: g[1])
         text += table(
-            ("operation", "inputs", "", "solved", "fails on (fewer than half of the runs)"),
+            ("operation", "inputs", "", "solved"),
             (_line(op, inputs, single) for op, inputs in groups),
         )
     if others:
@@ -177,16 +167,65 @@ def _other(experiment: str, others: list[Recorded]) -> tuple[object, ...]:
 
 
 def _line(op: str, inputs: int, single: list[Recorded]) -> tuple[object, ...]:
-    found = [c for c in single if (c.op, c.inputs) == (op, inputs)]
-    failing = [f"{c.range} ({c.successes} of {c.runs})" for c in found if 2 * c.successes < c.runs]
-    estimate = pooled(found)
-    return (
-        OPERATIONS.get(op, op),
-        inputs,
-        bar(estimate),
-        share(estimate),
-        ", ".join(failing) or "none",
+    estimate = pooled(c for c in single if (c.op, c.inputs) == (op, inputs))
+    return OPERATIONS.get(op, op), inputs, bar(estimate), share(estimate)
+
+
+def failures(name: str, unit: Unit) -> str:
+    """Return where a unit is wrong: with exact weights, and in our runs."""
+    if not unit.ops:
+        return "It computes no operation exactly; outside of its training range it is wrong.\n"
+    wrong = list(_wrong(unit)) or ["nowhere: they are right for all inputs, up to rounding"]
+    text = "Even with exact weights:\n\n" + "".join(f"- {line}\n" for line in wrong)
+    single = cells(lambda cell: cell.unit == name and cell.experiment in SINGLE)
+    if single:
+        text += (
+            "\nIn training, solved runs of all runs on each range of the single-module task (with "
+            "intervals in the [tables of results](../results/index.md)):\n\n"
+        ) + by_range(single)
+    return text
+
+
+def by_range(single: list[Recorded]) -> str:
+    """Return a table of colored cells: operations and inputs down, training ranges across."""
+    ranges = list(dict.fromkeys(c.range for c in single))
+    found = {(c.op, c.inputs, c.range): c for c in single}
+    groups = sorted(dict.fromkeys((c.op, c.inputs) for c in single), key=lambda g: g[1])
+    rows = (
+        (OPERATIONS.get(op, op), inputs, *(heat(found.get((op, inputs, r))) for r in ranges))
+        for op, inputs in groups
     )
+    return table(("operation", "inputs", *(r.removeprefix("U") for r in ranges)), rows)
+
+
+def heat(cell: Recorded | None) -> str:
+    """Return solved runs of all runs, on a color for the rate."""
+    if cell is None:
+        return ""
+    color = f"--rate: {100 * cell.successes / cell.runs:.0f}%"
+    return f'<span class="heat" style="{color}">{cell.successes}/{cell.runs}</span>'
+
+
+def _wrong(unit: Unit) -> Iterator[str]:
+    domain = unit.domain
+    if domain.low > -1e17:
+        yield f"for inputs below {domain.low:g}"
+    if domain.high < 1e17:
+        yield f"for inputs above {domain.high:g}"
+    if "div" in unit.ops:
+        yield "for divisors of 0"
+    if domain.unsigned:
+        yield "in the sign: it multiplies magnitudes"
+    if domain.smallest:
+        yield f"for inputs nearer to 0 than {domain.smallest:.1g}, but not 0 itself"
+    if domain.epsilon:
+        yield f"by about {domain.epsilon:.1g}, which it adds to magnitudes"
+    if isfinite(domain.largest):
+        yield f"for results beyond {domain.largest:.3g}"
+    if domain.least_sum:
+        yield f"for inputs whose sum is below {domain.least_sum:g}"
+    if domain.gap:
+        yield f"for inputs that differ by less than {domain.gap:g}, but are not equal"
 
 
 def index() -> str:
@@ -202,139 +241,8 @@ def index() -> str:
     )
     names = "\n".join(REGISTRY)
     return (
-        "# All units\n\nEach page has the equation, the weights that are exact, how often the unit "
-        "learned in our runs, and its paper.\n\n"
+        "# All units\n\nEach page has the equation, a picture, the weights that are exact, how "
+        "often the unit learned in our runs and where it fails, and its paper.\n\n"
         + table(("unit", "name", "computes", "exact for"), rows)
         + f"\n```{{toctree}}\n:hidden:\n\n{names}\n```\n"
-    )
-
-
-def measured(unit: str, op: str, experiment: str = "single-module") -> str:
-    """Return how often a unit learned an operation, for a sentence."""
-    mine = cells(lambda c: (c.experiment, c.op, c.unit) == (experiment, op, unit))
-    return f"`{unit}` {share(pooled(mine))}"
-
-
-def positive(unit: str, op: str) -> list[Recorded]:
-    """Return the cells of a unit whose inputs are positive."""
-    return cells(
-        lambda c: (
-            (c.experiment, c.op, c.unit) == ("single-module", op, unit) and "U[-" not in c.range
-        )
-    )
-
-
-def which_unit() -> str:
-    """Return the page that helps to choose."""
-    more = "single-module-10"
-    text = f"""# Which unit should I use?
-
-The numbers are solved runs of all runs, their rate and its 95 % interval, from our runs of the
-single-module task at the published size: one unit, nine training ranges, tested outside of the
-range.
-
-- **Adding and subtracting**: {measured("nau", "add")}; with eight inputs that do not matter
-  {measured("nau", "add", more)}.
-- **Multiplying two numbers**: {measured("snmu", "mul")}, or {measured("nmru", "mul")}. Simpler, and
-  as good on positive inputs: {measured("nmu", "mul")}, on the four positive ranges
-  {share(pooled(positive("nmu", "mul")))}.
-- **Multiplying two of many numbers**: {measured("nac_mul_nmu", "mul", more)} if inputs are positive
-  or only magnitudes matter, else {measured("nmru", "mul", more)}. Compare
-  {measured("snmu", "mul", more)}.
-- **Dividing**: {measured("nmru", "div")}; two of ten numbers: {measured("nmru", "div", more)}.
-- **Powers and roots**: `real_npu`; see its limits near zero.
-- **Sums and products, not known in advance**: a stack, `nau` then `nmu`
-  ([composition](../composition.md)).
-- **A formula for a table**: no unit at all but `nalm.fit` ([start](../start/scientist.md)).
-
-In the tables, "signs" says which inputs give the right sign, "zero" whether a product with an
-input of 0 is exactly 0. A step is the time of one training step of one run when 225 are trained at
-once on one core.
-
-"""
-    for op, sign in OPERATIONS.items():
-        single = cells(lambda c, op=op: c.experiment == "single-module" and c.op == op)
-        units = list(dict.fromkeys(c.unit for c in single if c.unit in REGISTRY))
-        found = {unit: pooled(c for c in single if c.unit == unit) for unit in units}
-        units.sort(key=lambda unit: -(found[unit].value if found[unit] else 0))
-        rows = (
-            (
-                f"[`{unit}`](units/{unit}.md)",
-                bar(found[unit]),
-                share(found[unit]),
-                f"{sum(c.successes == c.runs for c in single if c.unit == unit)} of "
-                f"{sum(c.unit == unit for c in single)}",
-                signs(example(unit)),
-                zeros(example(unit)),
-                f"{speeds()[unit, op]:,.0f} ns" if (unit, op) in speeds() else "not measured",
-            )
-            for unit in units
-        )
-        heads = ("unit", "", "solved, rate, 95 % interval", "ranges with all runs solved")
-        text += f"## {sign}\n\n" + table((*heads, "signs", "zero", "a step"), rows) + "\n"
-    return text + (
-        "Units for logic (`nlrl`) and comparisons (`nsr`) are in the [list of all units]"
-        "(units/index.md); networks of several steps in [composition](../composition.md).\n"
-    )
-
-
-def leaderboard() -> str:
-    """Return the ranking of all units."""
-    text = """# Leaderboard
-
-How often each unit learns, from our recorded runs of the single-module task. Every line has its
-number of runs and its 95 % interval (Wilson, all ranges together). Where intervals overlap, this
-table alone shows no difference; the [report](../benchmarks.md) of your own runs tests each pair of
-units on the same seeds.
-
-"""
-    sizes = (("single-module", 2), ("single-module-10", 10), ("single-module-100", 100))
-    for op, sign in OPERATIONS.items():
-        found = {
-            name: {
-                c.unit: None
-                for c in cells(lambda c, n=name, op=op: c.experiment == n and c.op == op)
-            }
-            for name, _ in sizes
-        }
-        for name, units in found.items():
-            for unit in units:
-                units[unit] = pooled(
-                    cells(
-                        lambda c, n=name, u=unit, op=op: (c.experiment, c.op, c.unit) == (n, op, u)
-                    )
-                )
-        first = found["single-module"]
-        order = sorted(first, key=lambda unit: -first[unit].value)  # type: ignore[union-attr]
-        values = [first[unit].value for unit in order]  # type: ignore[union-attr]
-        rows = (
-            (
-                1 + values.index(first[unit].value),  # type: ignore[union-attr]
-                f"[`{unit}`](units/{unit}.md)" if unit in REGISTRY else f"`{unit}`",
-                bar(first[unit]),
-                *(share(found[name].get(unit)) for name, _ in sizes),
-            )
-            for unit in order
-        )
-        heads = ("place", "unit", "", "2 inputs", "with 8 more inputs", "with 98 more inputs")
-        text += f"## {sign}\n\n" + table(heads, rows) + "\n"
-    return (
-        text
-        + """## Enter a unit
-
-1. Write the unit as one class; a file outside of the package is enough
-   ([how](../custom-unit.md)).
-2. Run it beside the others at the published size, which takes seconds to minutes:
-
-   ```text
-   nalm bench single-module --units nau,nmu,my_unit.py:MyUnit --out results/mine
-   nalm report results/mine
-   ```
-
-   The report ranks the units and says which differences are more than chance.
-3. To enter this page, add the unit to `src/nalm/units/` as CONTRIBUTING.md says, and record its
-   runs:
-   `nalm bench single-module --units my_unit --json > new/single-module.json`, then
-   `python -m benchmarks.results_page new`. This page is made from those files.
-"""
     )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nalm.training.engine.random import GENERATORS, finalised, hashed, philox, unit
+from nalm.training.engine.random import GENERATORS, finalised, hashed, high_half, philox, unit
 from nalm.training.engine.streams import NOISE, TRAIN, Stream
 
 MAX = 0xFFFFFFFF
@@ -30,6 +30,14 @@ def test_philox_matches_the_published_answers(counter, key, expected):
         tuple(jnp.uint32(k) for k in key),  # pyright: ignore[reportArgumentType]
     )
     assert tuple(int(w) for w in words) == expected
+
+
+@pytest.mark.parametrize("factor", [0xD2511F53, 0xCD9E8D57, 0xFFFFFFFF, 0])
+def test_the_upper_word_of_a_product(factor):
+    words = np.random.default_rng(0).integers(0, 2**32, 1000, dtype=np.uint64)
+    words[:3] = 0, 0xFFFF, 0xFFFFFFFF
+    found = high_half(factor, jnp.asarray(words, jnp.uint32))
+    assert (np.asarray(found) == (np.uint64(factor) * words) >> np.uint64(32)).all()
 
 
 def test_the_finaliser_matches_the_published_answers():

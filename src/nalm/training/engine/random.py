@@ -87,7 +87,16 @@ def unit(word: Array) -> Array:
 def _multiply(a: int, b: Array) -> tuple[Array, Array]:
     """Return the high and the low word of a product."""
     b = jnp.asarray(b, jnp.uint32)
-    return lax.mulhi(jnp.full_like(b, a), b), jnp.uint32(a) * b
+    high = lax.mulhi(jnp.full_like(b, a), b) if hasattr(lax, "mulhi") else high_half(a, b)
+    return high, jnp.uint32(a) * b
+
+
+def high_half(a: int, b: Array) -> Array:
+    """Return the upper word of a product from half words, for JAX before 0.10.2."""
+    low, high = jnp.uint32(a & 0xFFFF), jnp.uint32(a >> 16)
+    b_low, b_high = b & 0xFFFF, b >> 16
+    middle = high * b_low + (low * b_low >> 16)
+    return high * b_high + (middle >> 16) + ((low * b_high + (middle & 0xFFFF)) >> 16)
 
 
 def _mix(x: Array, y: Array, z: Array, w: Array) -> Words:
