@@ -12,6 +12,7 @@ from nalm.fitting.law import Alternative
 from nalm.fitting.tables.table import TableData, TableNote
 from nalm.fitting.tree import Column
 from nalm.formula.mathml import mathml
+from nalm.report.fit_charts import fit_charts
 from nalm.report.fit_page import fit_page, write_fit_report
 
 NASTY = "</script><b>alert(1)</b> {{data}} \u2028 m_1"
@@ -48,6 +49,37 @@ def test_suspect_rows_constants_and_code_are_on_the_page(suspected):
     for language in ("python", "numpy", "c", "excel", "latex"):
         assert f'id="code-{language}"' in text
     assert "=" in text.split('id="code-excel">')[1].split("<")[0]
+
+
+def test_rows_are_drawn_as_far_from_the_curve_as_from_the_formula(suspected):
+    law, data = suspected.law, suspected.data
+    chart = fit_charts(suspected)["curve-0"]
+    sets = [part["data"]["values"] for part in chart["layer"]]
+    points = next(values for values in sets if "row" in values[0])
+    column = data.names.index(chart["layer"][0]["encoding"]["x"]["title"])
+    at = np.tile(np.median(data.x, axis=0), (120, 1))
+    at[:, column] = [point["input"] for point in points]
+    drawn = np.array([point["result"] for point in points]) - law.predict(at)
+    np.testing.assert_allclose(drawn, data.y - law.predict(data.x), atol=1e-9)
+
+
+def test_one_suspect_row_is_one(suspected):
+    text = fit_page(suspected)
+    assert "<p>This row disagrees with the formula" in text
+    assert "Suspect rows beyond the range" in text
+    outliers = (suspected.law.outliers[0],) * 2
+    assert "These 2 rows disagree" in fit_page(
+        replace(suspected, law=replace(suspected.law, outliers=outliers))
+    )
+
+
+def test_an_exponential_is_no_fraction():
+    import sympy
+
+    x, y = sympy.symbols("x y")
+    text = mathml(3 * sympy.exp(-x / 2) + sympy.exp(y), "T")
+    assert text.count("<msup><mi>e</mi>") == 2
+    assert text.count("mfrac") == 2, "one fraction, x/2"
 
 
 def test_the_page_says_everything_and_escapes_what_it_is_given(found):

@@ -28,7 +28,7 @@ def print_findings(found: "Findings") -> None:
     left_out = f", {found.data.left_out} with missing values left out" * bool(found.data.left_out)
     for line in listed(law.constants):
         say(f"Constant: {line}.")
-    say(f"Rows: {law.rows}, {law.held_out} of them hidden from the search{left_out}.")
+    say(f"Rows: {law.rows:,}, {law.held_out:,} of them hidden from the search{left_out}.")
     say(f"Noise: {_noise(found)}.")
     which = "all rows but the outliers" if law.outliers else "all rows"
     say(f"Error on {which}: {_error(law.error, found.spread)}.")
@@ -48,7 +48,7 @@ def _noise(found: "Findings") -> str:
 
 
 def _error(value: float, spread: float) -> str:
-    share = f" ({value / spread:.2g} of the spread of the target)" if spread > 0 else ""
+    share = f" ({value / spread:.2g} of the spread of the target)" if spread > 0 and value else ""
     return f"{value:.3g}{share}"
 
 
@@ -57,8 +57,8 @@ def _edge(edge: "EdgeTest | None", spread: float) -> str:
         return "none, because rows or columns are too few"
     refitted = ", to which its measured numbers were fitted again" * edge.refitted
     return (
-        f"error {_error(edge.outer_error, spread)} on the {edge.outer_rows} outermost rows, "
-        f"{edge.inner_error:.3g} on the {edge.inner_rows} others{refitted}"
+        f"error {_error(edge.outer_error, spread)} on the {edge.outer_rows:,} outermost rows, "
+        f"{edge.inner_error:.3g} on the {edge.inner_rows:,} others{refitted}"
     )
 
 

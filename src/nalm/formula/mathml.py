@@ -29,8 +29,20 @@ def mathml(right: "sympy.Expr", left: str | None = None) -> str:
             element.appendChild(self.dom.createTextNode(f"@{len(names) - 1}@"))
             return element
 
+        def _print_Exp1(self, _: Any) -> Any:
+            element = self.dom.createElement("mi")
+            element.appendChild(self.dom.createTextNode("e"))
+            return element
+
+        def _print_NaturalPower(self, power: Any) -> Any:
+            return self._print_exp(power)
+
+    class NaturalPower(sympy.Function):  # sympy would move exp(-x) below the line of a fraction
+        pass
+
     printer = Printer({"mul_symbol": "dot"})
-    sides = [right] if left is None else [sympy.Symbol(left), right]
+    shown = right.replace(sympy.exp, NaturalPower)
+    sides = [shown] if left is None else [sympy.Symbol(left), shown]
     equation = "<mo>=</mo>".join(printer.doprint(side) for side in sides)
     text = f'<math display="block"><mrow>{equation}</mrow></math>'
     return re.sub("@([0-9]+)@", lambda place: escape(names[int(place[1])]), text)

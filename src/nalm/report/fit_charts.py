@@ -100,14 +100,21 @@ def _residuals(rows: list[dict[str, Any]], target: str) -> dict[str, Any]:
 
 
 def _residual_scale(rows: list[dict[str, Any]]) -> Any:
-    """Return the range of the rows that agree; suspect ones beyond it are drawn at its edge."""
     import altair as alt
 
+    most = _largest_residual(rows)
+    return alt.Undefined if most is None else alt.Scale(domain=[-most, most], clamp=True)
+
+
+def _largest_residual(rows: list[dict[str, Any]]) -> float | None:
+    """Return how far residuals are drawn if that of a suspect row would hide the others."""
     sizes = [abs(row["residual"]) for row in rows if not row["suspect"] and row["residual"]]
-    if not sizes or not any(row["suspect"] for row in rows):
-        return alt.Undefined
-    most = 1.2 * max(sizes)
-    return alt.Scale(domain=[-most, most], clamp=True)
+    return 1.2 * max(sizes) if sizes and any(row["suspect"] for row in rows) else None
+
+
+def is_clamped(found: Findings) -> bool:
+    """Whether suspect rows are drawn at the edge of the residuals."""
+    return _largest_residual(_rows(found)) is not None
 
 
 def _tooltip() -> list[Any]:

@@ -62,21 +62,33 @@ def _curve(found: Findings, column: int, middle: np.ndarray) -> tuple[np.ndarray
     return along, found.law.predict(rows)
 
 
+def _moved_to_medians(found: Findings, which: np.ndarray, column: int) -> np.ndarray:
+    """Return the results of rows as if their other columns were at the medians.
+
+    By the law, that is: each row keeps its distance from the law.
+    """
+    x = found.data.x[which]
+    rows = np.tile(np.median(found.data.x, axis=0), (len(which), 1))
+    rows[:, column] = x[:, column]
+    return found.law.predict(rows) + found.data.y[which] - found.law.predict(x)
+
+
 def _chart(
     found: Findings, which: np.ndarray, column: int, along: np.ndarray, values: np.ndarray
 ) -> dict[str, Any]:
     import altair as alt
 
     suspect = set(suspect_rows(found).tolist())
-    x, y = found.data.x[which, column], found.data.y[which]
+    inputs = found.data.x[which, column]
+    results = _moved_to_medians(found, which, column)
     points = [
         {
             "row": found.row_number(i),
             "input": float(a),
-            "result": float(b),
+            "result": finite(b),
             "suspect": int(i) in suspect,
         }
-        for i, a, b in zip(which, x, y, strict=True)
+        for i, a, b in zip(which, inputs, results, strict=True)
     ]
     line = [{"input": float(a), "result": finite(b)} for a, b in zip(along, values, strict=True)]
     name, target = printable(found.law.names[column]), printable(found.data.target)

@@ -13,7 +13,7 @@ from nalm.fitting.constants import Constant
 from nalm.fitting.findings import Findings
 from nalm.fitting.tree.text import typeset
 from nalm.formula.mathml import mathml
-from nalm.report.fit_charts import POINTS, fit_charts
+from nalm.report.fit_charts import POINTS, fit_charts, is_clamped
 from nalm.report.fit_curves import CURVE
 from nalm.report.html import render
 from nalm.report.numbers import count, short
@@ -91,6 +91,7 @@ def fit_page(found: Findings) -> str:
         constants=[_constant_row(constant) for constant in law.constants],
         programs=[Program(name, law.to_code(name).strip()) for name in LANGUAGES],
         suspects=_suspects(found),
+        clamped=is_clamped(found),
         curves=[name for name in charts if name.startswith(CURVE)],
         notes=[note.text for note in found.data.notes],
         evidence=_evidence(found),
