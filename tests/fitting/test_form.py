@@ -250,7 +250,20 @@ def test_a_column_that_does_not_vary_is_no_error():
     assert not law.verified
 
 
-def test_a_column_without_its_unit_is_no_constant():
-    table = {"mass [kg]": T, "speed": T + 1}
-    with pytest.raises(InputError, match=r"Did you mean `mass \[kg\]`\?"):
-        nalm.fit(table, T, form="k*mass*speed**2")
+def test_a_column_by_its_name_without_the_unit():
+    x = np.linspace(1, 3, 40)
+    table = {"t [s]": x, "n (1)": x**2 + 1}
+    law = nalm.fit(table, 3 * x**2 + 0.25, form="a*t² + b")
+    assert law.text() == "3*`t [s]`**2 + 1/4"
+    law = nalm.fit(table, 2 * x**3 - (x**2 + 1), form="a*t³ − b·n")
+    assert [c.value for c in law.constants] == [2, 1]
+    twice = {"t [s]": x, "t (h)": x**2}
+    with pytest.raises(InputError, match="Did you mean"):
+        nalm.fit(twice, x, form="a*t")
+
+
+def test_a_left_side_of_any_kind_is_refused_as_one():
+    with pytest.raises(InputError, match="right side of an equation alone"):
+        nalm.fit({"t": T}, T, form="signal (mV) = a*t")
+    law = nalm.fit({"x=1": T}, 2 * T, form="a*`x=1`")
+    assert law.verified

@@ -29,7 +29,7 @@ def mathml(right: "sympy.Expr", left: str | None = None) -> str:
             element.appendChild(self.dom.createTextNode(f"@{len(names) - 1}@"))
             return element
 
-        def _print_Exp1(self, _: Any) -> Any:
+        def _print_Exp1(self, e: Any) -> Any:  # noqa: ARG002
             element = self.dom.createElement("mi")
             element.appendChild(self.dom.createTextNode("e"))
             return element

@@ -25,11 +25,14 @@ class Names:
         return Column(self.columns.index(name))
 
     def leaf(self, name: str) -> Tree:
-        """Return the column, or the constant, of this name."""
+        """Return the column (its unit in brackets may be left out) or constant of this name."""
         if name in self.columns:
             return self.column(name)
         if name == "pi":
             return constant(PI)
+        bare = [column for column in self.columns if IN_NAME.sub("", column).strip() == name]
+        if len(bare) == 1:
+            return self.column(bare[0])
         alike = [column for column in self.columns if column.lower() == name.lower()]
         if alike:
             raise InputError(f"There is no column {name!r}. Did you mean {alike[0]!r}?")

@@ -20,12 +20,15 @@ from nalm.fitting.form.names import Names
 from nalm.fitting.tree import ONE, Tree
 from nalm.fitting.tree.limits import DEEPEST
 
+QUOTED = re.compile(r"`(?:[^`]|``)+`")
+"""A name in backquotes."""
 LONGEST = 5000
 """The most letters of a form."""
 TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})(?:[eE][+-]?\d{1,3})?)"
-    r"|(?P<name>[^\W\d]\w*)|`(?P<quoted>(?:[^`]|``)+)`|(?P<sign>\*\*|[-+*/^()−·×÷]))"
+    r"|(?P<name>[^\W\d²³][^\W²³]*)|`(?P<quoted>(?:[^`]|``)+)`|(?P<sign>\*\*|[-+*/^()−·×÷²³]))"
 )
+RAISED = {"²": 2, "³": 3}
 SIGNS = {"^": "**", "−": "-", "·": "*", "×": "*", "÷": "/"}
 
 
@@ -46,6 +49,11 @@ class _Reader:
 
     def __init__(self, text: str, names: Names) -> None:
         self.text, self.names = text, names
+        if "=" in QUOTED.sub("", text):
+            raise InputError(
+                f"A form is the right side of an equation alone; received '=' in {text[:60]!r}. "
+                "Leave out the left side."
+            )
         self.place = 0
         self.depth = 0
         self.kind, self.token, self.start = "", "", 0
@@ -68,11 +76,6 @@ class _Reader:
         found = TOKEN.match(self.text, self.place)
         if not found or not found.lastgroup:
             self.kind, self.token = "other", self.text[self.start]
-            if self.token == "=":
-                raise InputError(
-                    "A form is the right side of an equation alone; received '=' at position "
-                    f"{self.start + 1} of {self.text[:60]!r}. Leave out the left side."
-                )
             self._refuse()
         self.kind, self.token = found.lastgroup, found[found.lastgroup]
         self.place = found.end()
@@ -124,6 +127,8 @@ class _Reader:
 
     def _power(self) -> Tree:
         base = self._atom()
+        if raised := self._take(*RAISED):
+            return power(base, given_number(Fraction(RAISED[raised]), raised))
         return power(base, self._nested(self._signed)) if self._take("**") else base
 
     def _atom(self) -> Tree:
