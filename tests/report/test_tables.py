@@ -1,5 +1,6 @@
 """Tables of the page: they fit a sheet of paper, colors are units, and little is said twice."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -79,6 +80,16 @@ def test_what_all_rows_share_is_said_once_but_is_in_the_csv(written, browser):
         lines = download.value.path().read_text(encoding="utf-8-sig").splitlines()
         assert lines[0].startswith('"unit","op","range","inputs","setting","steps"')
         assert lines[1].startswith('"nmu","mul","U[-20,-10)","2",""')
+
+
+@pytest.mark.parametrize("width", [500, 1000])
+def test_figures_are_as_wide_as_was_asked(written, tmp_path, width):
+    write_report(written.parent, tmp_path / "page.html", figures=tmp_path, figure_width=width)
+    drawn = sorted(tmp_path.glob("*.svg"))
+    assert len(drawn) >= 3
+    for path in drawn:
+        found = re.findall(r'width="(\d+)', path.read_text(encoding="utf-8"))
+        assert 0.5 * width < float(found[0]) <= 1.1 * width, path.name
 
 
 def test_too_few_seeds_are_said_instead_of_names(written):

@@ -6,6 +6,8 @@ however many there are. Where there is one range only, the columns may be settin
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
+from textwrap import wrap
 from typing import Any, Literal
 
 from nalm.report.chart_rows import ChartRow, vega_values
@@ -64,6 +66,10 @@ ROOM = 1.2
 """The factor by which a logarithmic scale is wider than its dots: one dot alone has ticks, too."""
 WIDTH = 1000
 """The width of a figure in a file; on the page it is that of the window."""
+NARROWEST, GAP = 100, 14
+"""The least width of a panel of a figure, and the room between two."""
+LETTER = 6
+"""About the width of a letter below a title."""
 STEP = 22
 """The height of a line."""
 LABELS = 170
@@ -112,16 +118,27 @@ def panel_chart(
     )
     layers = [*_ours(base, quantity, panel), *_published(base, quantity, panel)]
     data = alt.Data(values=vega_values(mine))
+    room, count = width - LABELS - GAP, max(1, len(columns))
+    most = max(1, room // (NARROWEST + GAP))
+    across = ceil(count / ceil(count / most))
     one = alt.layer(*layers, data=data).properties(
-        width=max(60, (width - 180) // max(1, len(columns)) - 14), height=alt.Step(STEP)
+        width=max(60, room // across - GAP), height=alt.Step(STEP)
     )
     facet = alt.Facet("column:N", sort=columns, title=None, header=alt.Header(labelFontSize=11))
-    chart = one.facet(
-        facet, columns=len(columns) or 1, bounds="flush", spacing={"column": 14, "row": 30}
-    )
-    below = {"subtitle": list(caption), "subtitlePadding": 6} if caption else {}
+    chart = one.facet(facet, columns=across, bounds="flush", spacing={"column": GAP, "row": 30})
+    below = subtitle(caption, width)
     chart = chart.properties(title=alt.Title(panel.title, anchor="start", fontSize=13, **below))
     return chart.to_dict()
+
+
+def subtitle(caption: Sequence[str], width: int) -> dict[str, Any]:
+    """Return the lines below a title, none of them wider than the figure.
+
+    >>> subtitle(["ours and published"], 80)
+    {'subtitle': ['ours and', 'published'], 'subtitlePadding': 6}
+    """
+    lines = [part for line in caption for part in wrap(line, max(1, int(width / LETTER)))]
+    return {"subtitle": lines, "subtitlePadding": 6} if lines else {}
 
 
 def _ours(base: Any, quantity: Quantity, panel: Panel) -> list[Any]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from nalm.report.boards import Board
-from nalm.report.charts import WIDTH
+from nalm.report.charts import WIDTH, subtitle
 from nalm.report.numbers import narrow_bounds, rate
 
 SHADES = ("#f5f9fd", "#589edb")
@@ -29,7 +29,7 @@ def heat_map(boards: Sequence[Board], *, caption: Sequence[str] = (), width: int
     columns = max(len(board.columns) for board in boards)
     step = max(46, (width - 190) // columns)
     maps = [_map(board, step) for board in boards]
-    below = {"subtitle": list(caption), "subtitlePadding": 6} if caption else {}
+    below = subtitle(caption, width)
     title = alt.Title(boards[0].measure.value.capitalize(), anchor="start", fontSize=13, **below)
     return alt.vconcat(*maps).properties(title=title).configure_view(stroke=None).to_dict()
 
