@@ -120,6 +120,15 @@ def test_rows_count_by_their_errors():
     assert law.outliers == ()
 
 
+def test_one_sigma_is_that_of_all_rows():
+    y = X[:, 0] * X[:, 1] + np.random.default_rng(0).normal(0, 0.1, 150)
+    assert nalm.fit(X, y, sigma=0.1).verified
+    law = nalm.fit(X, y, sigma=0.01)
+    assert (law.outcome, "times as large as sigma" in law.reason) == ("plausible", True)
+    with pytest.raises(InputError, match="a finite number above 0; received 0 in row 0"):
+        nalm.fit(X, y, sigma=0.0)
+
+
 def test_errors_larger_than_sigma_leave_a_law_plausible():
     y = Y + 0.1 * np.random.default_rng(5).normal(size=150)
     assert nalm.fit(X, y, sigma=np.full(150, 0.1)).verified

@@ -97,8 +97,8 @@ def fit(
     sample_weight
         How much each row counts; a weight of 2 is the same as two equal rows.
     sigma
-        The standard deviation of the error of each y, one number per row, or the name of a column
-        of X; equal for all rows and unknown if absent.
+        The standard deviation of the error of each y: one number per row, one for all rows, or the
+        name of a column of X; equal for all rows and unknown if absent.
     max_time
         The most seconds to search.
     effort

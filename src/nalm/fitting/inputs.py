@@ -124,7 +124,8 @@ def _numbers(values: Any, what: str) -> np.ndarray:
         return np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise InputError(
-            f"{what} holds numbers only; received {_first_other(array)}. Convert it to numbers."
+            f"{what} holds numbers only; received {_first_other(array)}. Convert it to numbers, "
+            "or leave the column out."
         ) from None
 
 
@@ -188,9 +189,11 @@ def checked_sigma(sigma: Any, numbers: Sequence[int] | np.ndarray) -> np.ndarray
     """Return the errors of the results, one for each row; an error names a row by its number."""
     errors = _numbers(sigma, "sigma")
     errors = errors[:, 0] if errors.ndim == 2 and errors.shape[1] == 1 else errors
+    errors = np.full(len(numbers), errors) if errors.ndim == 0 else errors
     if errors.shape != (len(numbers),):
         raise InputError(
-            f"sigma is one number per row; received shape {errors.shape} for {len(numbers)} rows."
+            f"sigma is one number per row, or one for all; received shape {errors.shape} "
+            f"for {len(numbers)} rows."
         )
     bad = np.flatnonzero(~((errors > 0) & np.isfinite(errors)))
     if len(bad):
