@@ -6,30 +6,41 @@ A formula counts as solved by SRBench's rule: with its numbers rounded to three 
 minus law is a constant, or formula over law is a constant other than 0. Here that is checked by
 numbers instead of by symbols: the formula, plus a constant or times one, must become the law to one
 part in a million when its measured numbers move by less than such rounding moves them.
+
+`--method` chooses another tool. It gets the CPU time that nalm used for the same rows, as the file
+says, and it may use the functions of `FUNCTIONS`.
 """
 
 import argparse
 import csv
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from math import floor, log10
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
+from benchmarks.fit.methods import METHODS, Table
 from benchmarks.fit.problem import evaluated
+from benchmarks.fit.run import LEAST
 from benchmarks.fit.strogatz import rates
 
 import nalm
+from nalm.errors import InputError
 from nalm.fitting.evidence.refit import refit
+from nalm.fitting.form import form_of
 from nalm.fitting.rows import DOUBLE, Rows
 from nalm.fitting.tree import ONE, Tree, WeightedSum
 
 DATA = Path(__file__).parent / "data"
 ROWS, TEST_ROWS = 2000, 500
+FUNCTIONS = ("sqrt", "exp", "log", "sin", "cos", "tanh", "arcsin", "arccos")
+"""The functions that other tools may use; those that the Feynman equations have."""
+OURS = "nalm"
 EQUAL = 1e-6
 """The error, as a share of the usual result, below which two formulas are one."""
 
@@ -74,6 +85,7 @@ class Equation:
 class Outcome:
     """What a fit gave."""
 
+    method: str
     track: str
     equation: str
     noise: float
@@ -84,9 +96,12 @@ class Outcome:
     formula: str
 
     @property
-    def key(self) -> tuple[str, str, float, int]:
+    def key(self) -> "Key":
         """What tells it from other fits."""
-        return self.track, self.equation, self.noise, self.seed
+        return self.method, self.track, self.equation, self.noise, self.seed
+
+
+Key = tuple[str, str, str, float, int]
 
 
 def equations(file_name: str) -> list[Equation]:
@@ -144,17 +159,64 @@ def rounding(value: float) -> float:
     return max(5e-4, digits)
 
 
-def fitted(track: str, equation: Truth, noise: float, seed: int, rows: int) -> Outcome:
-    """Fit a law and judge what comes."""
-    x, y = equation.table(rows, seed, noise)
-    good = np.isfinite(y)
-    began = time.process_time()
-    law = nalm.fit(x[good], y[good], equation.names)
-    seconds = time.process_time() - began
-    return Outcome(
-        track, equation.name, noise, seed, solved(equation, law.tree), law.outcome,
-        round(seconds, 2), law.text(),
-    )  # fmt: skip
+@dataclass(frozen=True)
+class Job:
+    """The rows of a law that a tool is given."""
+
+    track: str
+    equation: Truth
+    noise: float
+    seed: int
+    rows: int
+
+    def table(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rows whose result is a number."""
+        x, y = self.equation.table(self.rows, self.seed, self.noise)
+        good = np.isfinite(y)
+        return x[good], y[good]
+
+    def key(self, method: str) -> Key:
+        """Return what tells the outcome of a tool from others."""
+        return method, self.track, self.equation.name, self.noise, self.seed
+
+    def outcome(self, method: str, formula: str, solved: bool, said: str, began: float) -> Outcome:
+        """Return what a tool found, and how much CPU time it took since it began."""
+        seconds = round(time.process_time() - began, 2)
+        method, track, equation, noise, seed = self.key(method)
+        return Outcome(method, track, equation, noise, seed, solved, said, seconds, formula)
+
+    def fitted(self) -> Outcome:
+        """Fit the law with nalm, and judge what comes."""
+        x, y = self.table()
+        began = time.process_time()
+        law = nalm.fit(x, y, self.equation.names)
+        found = self.outcome(OURS, law.text(), False, law.outcome, began)
+        return replace(found, solved=solved(self.equation, law.tree))
+
+    def found_by(self, method: str, seconds: float) -> list[Outcome]:
+        """Return what another tool finds in so many seconds; some choose by several rules."""
+        x, y = self.table()
+        METHODS[method].warm()
+        began = time.process_time()
+        found = METHODS[method].fit(Table(x, y, self.equation.names, seconds, FUNCTIONS, self.seed))
+        outcomes = [self.outcome(name, f.expression, False, "", began) for name, f in found.items()]
+        return [replace(o, solved=solved_text(self.equation, o.formula)) for o in outcomes]
+
+
+def solved_text(equation: Truth, text: str) -> bool:
+    """Whether a formula of another tool is the law; all its decimals are measured numbers."""
+    values: list[float] = []
+
+    def named(number: re.Match[str]) -> str:
+        values.append(float(number[0]))
+        return f"measured_{len(values)}"
+
+    form = re.sub(r"(?<![\w.])(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][-+]?\d+)?", named, text)
+    try:
+        tree = form_of(f"{form} + measured_0", equation.names).with_values([*values, 0.0])
+    except InputError:
+        return False
+    return solved(equation, tree)
 
 
 def read(path: Path) -> Iterator[Outcome]:
@@ -163,8 +225,9 @@ def read(path: Path) -> Iterator[Outcome]:
         with path.open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
                 yield Outcome(
-                    row["track"], row["equation"], float(row["noise"]), int(row["seed"]),
-                    row["solved"] == "True", row["outcome"], float(row["seconds"]), row["formula"],
+                    row["method"], row["track"], row["equation"], float(row["noise"]),
+                    int(row["seed"]), row["solved"] == "True", row["outcome"],
+                    float(row["seconds"]), row["formula"],
                 )  # fmt: skip
 
 
@@ -173,16 +236,18 @@ def summary(outcomes: list[Outcome]) -> str:
     from nalm.sweeps.statistics import wilson
 
     lines = []
-    for track, noise in sorted({(o.track, o.noise) for o in outcomes}):
-        part = [o for o in outcomes if (o.track, o.noise) == (track, noise)]
+    for track, noise, method in sorted({(o.track, o.noise, o.method) for o in outcomes}):
+        part = [o for o in outcomes if (o.track, o.noise, o.method) == (track, noise, method)]
         right = sum(o.solved for o in part)
         low, high = wilson(right, len(part))
         claimed = [o for o in part if o.outcome in {"exact", "within noise"}]
         wrong = sum(not o.solved for o in claimed)
+        seconds = [o.seconds for o in part]
         lines.append(
-            f"{track}, noise {noise:g}: {right} of {len(part)} solved (95 % interval {low:.0%} to "
-            f"{high:.0%}), verified {len(claimed)}, of these not the law {wrong}, CPU s median "
-            f"{np.median([o.seconds for o in part]):.2f}, most {max(o.seconds for o in part):.1f}"
+            f"{method}, {track}, noise {noise:g}: {right} of {len(part)} solved "
+            f"(95 % interval {low:.0%} to {high:.0%}), verified {len(claimed)}, "
+            f"of these not the law {wrong}, CPU s median {np.median(seconds):.2f}, "
+            f"most {max(seconds):.1f}"
         )
     return "\n".join(lines)
 
@@ -193,7 +258,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--noise", default="0", help="shares, separated by commas")
     parser.add_argument("--seeds", type=int, default=1, help="how many")
     parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--method", choices=METHODS, default=OURS)
+    parser.add_argument("--least", type=float, default=LEAST, help="CPU s of another tool at least")
     parser.add_argument("--only", default="", help="names of equations, separated by commas")
+    parser.add_argument("--part", default="0/1", help="0/2 and 1/2 are two halves of the work")
     parser.add_argument("--most-seconds", type=float, default=np.inf, help="when to pause")
     parser.add_argument("--out", type=Path, default=Path("results/ground_truth.csv"))
     options = parser.parse_args(arguments)
@@ -201,29 +269,36 @@ def main(arguments: list[str]) -> int:
     known = {outcome.key: outcome for outcome in read(options.out)}
     header = [field.name for field in fields(Outcome)]
     began, new = time.monotonic(), not options.out.exists()
+    part, parts = map(int, options.part.split("/"))
     with options.out.open("a", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, header)
         if new:
             writer.writeheader()
         for noise in map(float, options.noise.split(",")):
             for seed in range(options.seeds):
-                for equation in TRACKS[options.track]():
+                for equation in TRACKS[options.track]()[part::parts]:
                     wanted = not options.only or equation.name in options.only.split(",")
-                    if (options.track, equation.name, noise, seed) in known or not wanted:
+                    job = Job(options.track, equation, noise, seed, options.rows)
+                    if job.key(METHODS[options.method].chosen[0]) in known or not wanted:
                         continue
                     if time.monotonic() - began > options.most_seconds:
                         print(summary(list(known.values())))
                         return 1
-                    outcome = fitted(options.track, equation, noise, seed, options.rows)
-                    known[outcome.key] = outcome
-                    writer.writerow(asdict(outcome))
-                    file.flush()
-                    mark = "solved" if outcome.solved else "missed"
-                    print(
-                        f"{mark} {outcome.outcome} {outcome.seconds:.2f} s {equation.name}: "
-                        f"{outcome.formula[:100]}",
-                        flush=True,
-                    )
+                    if options.method == OURS:
+                        outcomes = [job.fitted()]
+                    else:
+                        ours = known.get(job.key(OURS))
+                        seconds = max(options.least, ours.seconds if ours else 0.0)
+                        outcomes = job.found_by(options.method, seconds)
+                    for outcome in outcomes:
+                        known[outcome.key] = outcome
+                        writer.writerow(asdict(outcome))
+                        file.flush()
+                        print(
+                            f"{'solved' if outcome.solved else 'missed'} {outcome.outcome} "
+                            f"{outcome.seconds:.2f} s {equation.name}: {outcome.formula[:100]}",
+                            flush=True,
+                        )
     print(summary(list(known.values())))
     return 0
 

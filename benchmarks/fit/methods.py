@@ -1,9 +1,13 @@
 """The tools, each behind `fit(table) -> formulas`."""
 
+import math
+import re
 import time
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from importlib.util import find_spec
+from io import StringIO
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,8 +26,8 @@ class Table:
     names: tuple[str, ...]
     seconds: float
     """CPU time it may use."""
-    roots: bool
-    """Whether the law has a root. Other tools are given this, nalm is not."""
+    functions: tuple[str, ...]
+    """The functions that the tool may use besides + − × ÷. nalm is not given them."""
     seed: int
 
 
@@ -68,7 +72,7 @@ class Nalm:
 
     def warm(self) -> None:
         x = np.random.default_rng(0).uniform(1, 2, (40, 2))
-        self.fit(Table(x, x[:, 0] * x[:, 1] + 1, ("a", "b"), 5.0, False, 0))
+        self.fit(Table(x, x[:, 0] * x[:, 1] + 1, ("a", "b"), 5.0, (), 0))
 
     def fit(self, table: Table) -> dict[str, Found]:
         import nalm
@@ -79,6 +83,8 @@ class Nalm:
         return {"nalm": found}
 
 
+OPERON = {"arcsin": "asin", "arccos": "acos", "arctan": "atan"}
+"""Operon's names of functions, where they differ."""
 CRITERIA = {
     "operon BIC": "bayesian_information_criterion",
     "operon MDL": "minimum_description_length",
@@ -109,9 +115,9 @@ class Operon:
     def fit(self, table: Table) -> dict[str, Found]:
         from pyoperon.sklearn import SymbolicRegressor  # pyright: ignore[reportMissingImports]
 
-        root = ",sqrt" if table.roots else ""
+        functions = "".join(f",{OPERON.get(name, name)}" for name in table.functions)
         model = SymbolicRegressor(
-            allowed_symbols=f"add,sub,mul,div{root},constant,variable",
+            allowed_symbols=f"add,sub,mul,div{functions},constant,variable",
             objectives=["r2", "length"],
             optimizer_iterations=10,
             max_length=30,
@@ -145,33 +151,71 @@ def _divided(a: Any, b: Any) -> Any:
 GPLEARN = NAMESPACE | {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": _divided,
     "sqrt": lambda a: np.sqrt(np.abs(a)),
+    "log": lambda a: np.where(np.abs(a) > 0.001, np.log(np.abs(a) + (a == 0)), 0.0),
 }  # fmt: skip
+GPLEARN_FUNCTIONS = ("sqrt", "log", "sin", "cos", "tan", "abs")
+"""The functions that gplearn has, of those that nalm has; exp is added to them."""
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 
 
 class Gplearn:
-    """gplearn, population 1000, 20 generations, parsimony 0.001."""
+    """gplearn, population 1000, parsimony 0.001, as many generations as its CPU time allows."""
 
-    needs, chosen, equal_time = "gplearn", ("gplearn",), False
+    needs, chosen, equal_time = "gplearn", ("gplearn",), True
 
     def warm(self) -> None:
         import gplearn.genetic  # noqa: F401 # pyright: ignore[reportMissingImports]
 
     def fit(self, table: Table) -> dict[str, Found]:
+        from gplearn.functions import make_function  # pyright: ignore[reportMissingImports]
         from gplearn.genetic import SymbolicRegressor  # pyright: ignore[reportMissingImports]
 
-        functions = ("add", "sub", "mul", "div") + (("sqrt",) if table.roots else ())
+        until = time.process_time() + table.seconds
+        functions: list[Any] = ["add", "sub", "mul", "div"]
+        functions += [name for name in GPLEARN_FUNCTIONS if name in table.functions]
+        if "exp" in table.functions:
+            functions.append(make_function(function=_exp, name="exp", arity=1))
         model = SymbolicRegressor(
             population_size=1000,
-            generations=20,
+            generations=1,
             function_set=functions,
             parsimony_coefficient=0.001,
             feature_names=list(table.names),
             random_state=table.seed,
+            warm_start=True,
         )
         model.fit(table.x, table.y)
+        while time.process_time() < until:
+            model.set_params(generations=model.generations + 1)
+            model.fit(table.x, table.y)
         text = str(model._program)
         return {"gplearn": Found(lambda x: evaluated(text, table.names, x, GPLEARN), infix(text))}
+
+
+def _exp(a: Any) -> Any:
+    return np.exp(np.minimum(a, 50.0))
+
+
+class RilsRols:
+    """RILS-ROLS: local search with least squares for the weights; its functions are fixed."""
+
+    needs, chosen, equal_time = "rils_rols", ("rils-rols",), True
+
+    def warm(self) -> None:
+        import rils_rols.rils_rols  # noqa: F401 # pyright: ignore[reportMissingImports]
+
+    def fit(self, table: Table) -> dict[str, Found]:
+        from rils_rols.rils_rols import (  # pyright: ignore[reportMissingImports]
+            RILSROLSRegressor,
+        )
+
+        with redirect_stdout(StringIO()):  # it prints its settings
+            model = RILSROLSRegressor(
+                max_fit_calls=10**9, max_time=math.ceil(table.seconds), random_state=table.seed
+            )
+            model.fit(table.x.astype(np.float64), table.y.astype(np.float64))
+        text = re.sub(r"\bx(\d+)\b", lambda m: table.names[int(m[1])], str(model.model_simp))
+        return {"rils-rols": Found(lambda x: evaluated(text, table.names, x), text)}
 
 
 def infix(text: str) -> str:
@@ -249,6 +293,7 @@ METHODS: dict[str, Method] = {
     "nalm": Nalm(),
     "operon": Operon(),
     "gplearn": Gplearn(),
+    "rils-rols": RilsRols(),
     "pysindy": PySindy(),
     "mlp": Mlp(),
 }

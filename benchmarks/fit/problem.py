@@ -1,5 +1,6 @@
 """A law to be found, and the tables that are drawn from it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,9 @@ NAMESPACE = {
     "abs": np.abs, "where": np.where, "ln": np.log, "tan": np.tan, "cosh": np.cosh,
     "arcsin": np.arcsin, "arccos": np.arccos, "arctan": np.arctan, "pi": np.pi,
 }  # fmt: skip
+
+
+FUNCTIONS = ("sqrt", "exp", "log", "sin", "cos", "tan", "tanh", "arcsin", "arccos", "arctan", "abs")
 
 
 @dataclass(frozen=True)
@@ -42,9 +46,9 @@ class Problem:
     """Whether it is a formula of + − × ÷ √; others test whether a method knows that it failed."""
 
     @property
-    def roots(self) -> bool:
-        """Whether it takes a root; other tools are given this, nalm is not."""
-        return "sqrt" in self.formula
+    def functions(self) -> tuple[str, ...]:
+        """The functions of the law; other tools are given these, nalm is not."""
+        return tuple(name for name in FUNCTIONS if re.search(rf"\b{name}\(", self.formula))
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ def records(fit: Fit) -> list[Record]:
     """Run a fit and judge what it gives."""
     rows = data(fit.problem, fit.seed)
     method = METHODS[fit.method]
-    table = Table(rows.x, rows.y, fit.problem.names, fit.seconds, fit.problem.roots, fit.seed)
+    table = Table(rows.x, rows.y, fit.problem.names, fit.seconds, fit.problem.functions, fit.seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         method.warm()
