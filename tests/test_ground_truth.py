@@ -30,6 +30,9 @@ def test_numbers_may_be_off_by_the_rounding_to_three_digits():
 def test_a_constant_factor_or_offset_is_allowed():
     assert solved(WAVE, wave(6.2831853, Fraction(3)))
     assert solved(WAVE, wave(6.2831853, ONE, Fraction(2)))
+    assert solved(WAVE, wave(6.2831853, 3.017))
+    assert solved(WAVE, wave(6.2831853, 3.017, 2.0)) is False
+    assert not solved(WAVE, wave(6.2, 3.017))
     assert not solved(WAVE, Column(0))
 
 

@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from fractions import Fraction
 from functools import partial
 from math import floor, log10
 from pathlib import Path
@@ -35,6 +36,7 @@ from nalm.fitting.evidence.refit import refit
 from nalm.fitting.form import form_of
 from nalm.fitting.rows import DOUBLE, Rows
 from nalm.fitting.tree import ONE, Tree, WeightedSum
+from nalm.fitting.tree.number import is_measured
 
 DATA = Path(__file__).parent / "data"
 ROWS, TEST_ROWS = 2000, 500
@@ -128,25 +130,43 @@ def solved(equation: Truth, tree: Tree) -> bool:
     x, y = equation.table(TEST_ROWS, 10**6, 0.0)
     good = np.isfinite(y)
     rows = Rows(x[good], y[good], np.ones(int(good.sum())))
-    free = len(tree.measured())
-    forms: tuple[tuple[Tree, slice], ...] = (
-        (tree, slice(0, free)),
-        (WeightedSum(((1.0, tree),)), slice(1, free + 1)),
-        (WeightedSum(((ONE, tree),), 1e-3), slice(0, free)),
-    )
     with np.errstate(all="ignore"):
-        return any(_becomes(form, its_own, rows) for form, its_own in forms)
+        return _becomes(tree, rows) or any(
+            _becomes(form, rows) for each in _with_one_known(tree) for form in _related(each)
+        )
 
 
-def _becomes(tree: Tree, its_own: slice, rows: Rows) -> bool:
+def _with_one_known(tree: Tree) -> Iterator[Tree]:
+    """Yield a formula as it is, and with each measured number as it is fixed.
+
+    A factor or a constant beside the formula may do what one of its numbers does.
+    """
+    yield tree
+    numbers = tree.numbers()
+    for i, number in enumerate(numbers):
+        if is_measured(number):
+            yield tree.with_numbers([*numbers[:i], Fraction(number), *numbers[i + 1 :]])
+
+
+def _related(tree: Tree) -> Iterator[Tree]:
+    """Yield the multiples of a formula, and the formula plus a constant."""
+    yield WeightedSum(((Beside(1.0), tree),))
+    yield WeightedSum(((ONE, tree),), Beside(1e-3))
+
+
+class Beside(float):
+    """A measured number that does not belong to the formula, so that it may be any."""
+
+
+def _becomes(tree: Tree, rows: Rows) -> bool:
     """Whether a formula is the law of some rows once its own numbers are rounded."""
     moved, _ = refit(tree, rows, DOUBLE, 60)
     usual = float(np.median(np.abs(rows.y)))
     error = np.abs(moved.evaluate(rows.x) - rows.y) / (np.abs(rows.y) + usual)
     if not np.quantile(np.where(np.isfinite(error), error, np.inf), 0.99) < EQUAL:
         return False
-    pairs = zip(tree.measured()[its_own], moved.measured()[its_own], strict=True)
-    return all(abs(before - after) <= rounding(before) for before, after in pairs)
+    pairs = zip(tree.measured(), moved.measured(), strict=True)
+    return all(abs(b - a) <= rounding(b) for b, a in pairs if not isinstance(b, Beside))
 
 
 def rounding(value: float) -> float:
