@@ -89,12 +89,16 @@ def noise_rms(tree: Tree, rows: Rows, epsilon: float) -> float:
     A row counts less only where its rounding is not negligible beside the usual residual.
     """
     residual = residuals(tree, rows)
-    allowed = rounding_error(tree, rows, epsilon)
-    usual = float(np.median(np.abs(residual)))
-    coarse = np.where(allowed > NEGLIGIBLE * usual, coarseness(allowed), 1.0)
-    share = rows.weight / np.sum(rows.weight) / coarse**2
+    share = _share(rows, residual, rounding_error(tree, rows, epsilon))
     with np.errstate(over="ignore", invalid="ignore"):
         return float(np.sqrt(share @ residual**2))
+
+
+def _share(rows: Rows, residual: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+    """Return how much each row counts."""
+    usual = float(np.median(np.abs(residual)))
+    coarse = np.where(allowed > NEGLIGIBLE * usual, coarseness(allowed), 1.0)
+    return rows.weight / np.sum(rows.weight) / coarse**2
 
 
 def assess(tree: Tree, rows: Rows, epsilon: float) -> Candidate:
@@ -102,7 +106,7 @@ def assess(tree: Tree, rows: Rows, epsilon: float) -> Candidate:
     residual = residuals(tree, rows)
     allowed = rounding_error(tree, rows, epsilon)
     exact = bool(np.all(np.abs(residual) <= allowed)) and not np.any(at_pole(tree, rows, epsilon))
-    share = rows.weight / np.sum(rows.weight) / coarseness(allowed) ** 2
+    share = _share(rows, residual, allowed)
     with np.errstate(over="ignore", invalid="ignore"):
         rms = float(np.sqrt(share @ residual**2))
     own = allowed / ALLOWANCE * (DOUBLE / epsilon)

@@ -5,14 +5,16 @@ from collections.abc import Iterable
 import numpy as np
 
 from nalm.fitting.evidence.assess import Candidate
+from nalm.fitting.evidence.refit import prediction_spread
 from nalm.fitting.rows import Rows
 
 MARGIN = 20.0
 """By how many bits, those of the residuals included, the description of a rival may be longer."""
 BEYOND = 1.5
 """How many times as far from the middle as the rows the formulas are compared."""
-APART = 3.0
-"""By how many standard deviations of the noise two different laws differ."""
+APART, SURE = 0.5, 3.0
+"""By how many standard deviations of the noise two different laws differ, and by how many of its
+own uncertainty, which its numbers bring, a rival does."""
 SHARE = 0.1
 """At which share of these points they differ by so much."""
 
@@ -22,11 +24,14 @@ def rival_of(
 ) -> Candidate | None:
     """Return another formula that fits the rows as well and differs outside them, if any."""
     beyond = farther(rows.x)
+    there = Rows(beyond, rows.y, np.ones(len(rows)))
     with np.errstate(all="ignore"):
         expected = best.tree.evaluate(beyond)
         for other in others:
             if other is not best and other.length <= best.length + MARGIN:
-                apart = ~(np.abs(other.tree.evaluate(beyond) - expected) <= APART * noise)
+                unsure = np.sqrt(prediction_spread(other.tree, rows, there) ** 2 - 1)
+                least = (APART + SURE * np.nan_to_num(unsure)) * noise
+                apart = ~(np.abs(other.tree.evaluate(beyond) - expected) <= least)
                 if np.mean(apart) > SHARE:
                     return other
     return None

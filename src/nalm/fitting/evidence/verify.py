@@ -39,7 +39,11 @@ What imitates a law has numbers that the rows hardly determine.
 """
 DOUBT = 0.01
 """The probability of a test statistic below which chance is no explanation."""
-NOISIEST = 0.3
+LOUD = 0.03
+"""The share of the spread of the results above which noise may hide functions."""
+QUIET = 0.005
+"""The share up to which noise does not hide that a function with a fitted number is wrong."""
+NOISIEST = 0.5
 """The share of the spread of the results up to which noise leaves a formula verifiable."""
 FREE = 3
 """How many numbers of a formula may be measured, besides one for each column."""
@@ -151,16 +155,29 @@ def _imitation(tree: Tree) -> str | None:
     return None
 
 
-def doubted(tree: Tree, judgment: Judgment) -> Judgment:
+def doubted(tree: Tree, judgment: Judgment, spread: float) -> Judgment:
     """Return the verdict on the formula that a search ended with.
 
     Noise hides the difference between a law and a sum that is fitted to it, as the first terms of a
-    series are. So a sum with measured weights is only plausible, unless it is a sum of columns.
+    series are. So a sum with measured weights is only plausible, unless it is a sum of columns. So
+    is a function with a measured number inside, but for little noise.
     """
-    if judgment.outcome is not LawOutcome.NOISE or not _has_fitted_sum(tree):
+    if judgment.outcome is not LawOutcome.NOISE:
         return judgment
-    reason = "with this noise a sum with fitted weights may only imitate another law"
+    if _has_fitted_sum(tree):
+        what = "a sum with fitted weights"
+    elif judgment.noise > QUIET * spread and _has_fitted_function(tree):
+        what = "a function with a fitted number inside"
+    else:
+        return judgment
+    reason = f"with this noise {what} may only imitate another law"
     return replace(judgment, outcome=LawOutcome.PLAUSIBLE, reason=reason)
+
+
+def _has_fitted_function(tree: Tree) -> bool:
+    """Whether a number inside a function was measured."""
+    functions = (node for node in tree.walk() if isinstance(node, Applied | VariablePower))
+    return any(node.measured() for node in functions)
 
 
 def _has_fitted_sum(tree: Tree) -> bool:

@@ -56,6 +56,8 @@ class Stage:
 
     Several measured numbers can make up for the function that a law has.
     """
+    sure: bool = False
+    """Whether only a formula ends it that noise does not make doubtful at the end."""
 
 
 class Family(ABC):

@@ -85,7 +85,10 @@ class Investigation:
         if not found[1].verified and not self.stop():
             found = self._without_far_rows(search) or found
         candidate, judgment = found
-        return search, (candidate, doubted(candidate.tree, judgment))
+        return search, (
+            candidate,
+            doubted(candidate.tree, judgment, float(np.std(search.split.seen.y))),
+        )
 
     def _search(self, rows: Rows) -> Search:
         rng = np.random.default_rng(self.seed)

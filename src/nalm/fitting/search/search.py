@@ -11,7 +11,7 @@ from nalm.fitting.evidence.assess import Candidate, assess, unusable
 from nalm.fitting.evidence.poles import has_hidden_pole
 from nalm.fitting.evidence.rival_formulas import rival_of
 from nalm.fitting.evidence.settle import settle
-from nalm.fitting.evidence.verify import Judgment, LawOutcome, verify
+from nalm.fitting.evidence.verify import LOUD, Judgment, LawOutcome, doubted, verify
 from nalm.fitting.rows import Split
 from nalm.fitting.search.family import Family, Problem, Stage, anything
 from nalm.fitting.tree import Tree
@@ -21,6 +21,8 @@ NEAR = 1e-4
 """The share of the spread of the results that a formula may leave to be settled at once."""
 NOW, LAST, LATE = 10, 12, 2
 """How many formulas that cannot be exact are settled: after a stage, at the end, in a hurry."""
+MORE = 1.2
+"""How many times as many rows are worth a second look."""
 PLAIN = 0
 """How many measured numbers a plain formula has at most."""
 LONGEST = 1e9
@@ -88,6 +90,7 @@ class Search:
         """Return the formula with the shortest description, once all families were searched."""
         self.compared = self.compared or not self.over
         self._settle_postponed(LATE if self.problem.stop() else LAST)
+        self._settle_on_all_rows()
         return self._end()
 
     def _enough(self, stage: Stage) -> bool:
@@ -98,9 +101,17 @@ class Search:
             return False
         assert self.best is not None  # a constant is always found
         self.compared = True
-        verified = self.judged(self.best).verified
-        self.noisy = self.noisy or verified
-        return verified and not (stage.plain and len(self.best.tree.measured()) > PLAIN)
+        judgment = self.judged(self.best)
+        if stage.sure:
+            judgment = doubted(self.best.tree, judgment, float(np.std(self.split.seen.y)))
+        self.noisy = self.noisy or judgment.verified
+        return judgment.verified and not (stage.plain and self._hides_functions(judgment))
+
+    def _hides_functions(self, judgment: Judgment) -> bool:
+        """Whether a formula of arithmetic may stand for a law with functions."""
+        assert self.best is not None
+        loud = judgment.noise > LOUD * float(np.std(self.split.seen.y))
+        return loud or len(self.best.tree.measured()) > PLAIN
 
     def _consider(self, tree: Tree) -> Verified | None:
         """Settle a formula that may be exact, and return it if every row confirms it."""
@@ -144,6 +155,23 @@ class Search:
         for _, _, tree in self.postponed[:count]:
             self.settled_as(tree)
         del self.postponed[:count]
+
+    def _settle_on_all_rows(self) -> None:
+        """Settle the shortest descriptions again, on the rows too that the search had no use for.
+
+        Noise leaves several formulas and numbers possible; more rows decide between them.
+        """
+        more = self.split.more
+        if self.best is None or self.best.exact or self.problem.stop():
+            return
+        if len(more) < MORE * len(self.split.seen):
+            return
+        shortest = sorted(self.settled, key=lambda candidate: candidate.length)
+        trees = list(dict.fromkeys(candidate.tree for candidate in shortest))[:LAST]
+        self.split = replace(self.split, seen=more)
+        self.settled, self.best = [], None
+        for tree in trees:
+            self.settled_as(tree)
 
     def judged(self, candidate: Candidate) -> Judgment:
         """Return what rows say of a formula; within noise it must have no rival."""

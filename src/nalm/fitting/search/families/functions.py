@@ -35,8 +35,14 @@ class Functions(Family):
 
     def stages(self, problem: Problem) -> Iterator[Stage]:
         from nalm.fitting.search.symmetry.exact_search import ExactSearch
-        from nalm.fitting.search.symmetry.noisy_search import NoisySearch
-        from nalm.fitting.search.symmetry.reduced_table import original_table, reduced_tables
+        from nalm.fitting.search.symmetry.noisy_reduction import noisy_reductions
+        from nalm.fitting.search.symmetry.noisy_search import COLUMNS, NoisySearch
+        from nalm.fitting.search.symmetry.reduced_table import (
+            original_table,
+            reduced_tables,
+            single_monomial,
+        )
+        from nalm.fitting.search.symmetry.smooth_model import slopes
 
         rows = problem.more.take(_some(problem))
         if not np.ptp(rows.y):
@@ -45,7 +51,18 @@ class Functions(Family):
         exact: list[ExactSearch] = []
         noisy: list[NoisySearch] = []
         noise_is_known = problem.noisy()
-        for table in chain(reduced_tables(whole, problem.stop), [whole]):
+        with np.errstate(all="ignore"):
+            law = slopes(rows.x, rows.y)
+        if noise_is_known or law is None or law.error > NOISE:
+            for table in chain(
+                single_monomial(whole),
+                noisy_reductions(whole, rows.weight, COLUMNS, problem.stop),
+            ):
+                yield from self._in_noise(
+                    NoisySearch(table, rows.weight, self.allowed, problem.epsilon, problem.stop)
+                )
+            yield replace(self._stage(" in noise", iter(())), enough=True)
+        for table in chain(reduced_tables(whole, law, problem.stop), [whole]):
             exact.append(ExactSearch(table, self.allowed, problem.epsilon, problem.stop))
             noisy.append(
                 NoisySearch(table, rows.weight, self.allowed, problem.epsilon, problem.stop)
@@ -67,8 +84,8 @@ class Functions(Family):
                 yield from self._in_noise(search)
 
     def _in_noise(self, search: "NoisySearch") -> Iterator[Stage]:
-        for trees in (search.of_columns(), search.of_functions()):
-            yield replace(self._stage(" in noise", trees), settle=True, enough=True)
+        for trees in (search.of_columns(), search.of_functions(), search.of_multiples()):
+            yield replace(self._stage(" in noise", trees), settle=True, enough=True, sure=True)
 
     def _stage(self, suffix: str, trees: Iterator[Tree]) -> Stage:
         return Stage(f"{self.name}{suffix}", self._permitted(trees))

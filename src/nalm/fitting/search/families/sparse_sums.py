@@ -18,6 +18,8 @@ PAIRS = 40
 """How many of the best pairs are looked at closely."""
 RIVALS, CHANCE = 6, 12.0
 """How many other pairs are yielded, if they leave at most this many more rows' squares."""
+SEVERAL = 3
+"""The number of monomials of other sums that are yielded in the same way."""
 TERMS = 5
 """The most monomials of a sum."""
 
@@ -35,9 +37,17 @@ class SparseSums(Family):
 
 
 def sparse_sums(
-    rows: Rows, most: int = MOST, powers: ResultPowers = RESULT_POWERS
+    rows: Rows,
+    most: int = MOST,
+    powers: ResultPowers = RESULT_POWERS,
+    *,
+    thorough: bool = False,
 ) -> Iterator[Tree]:
-    """Yield the best sums of one to five monomials for each power of the result."""
+    """Yield the best sums of one to five monomials for each power of the result.
+
+    A thorough search also exchanges single monomials of a sum, and yields more sums that noise
+    does not decide between.
+    """
     monomials = laurent(rows.x.shape[1], most)
     part = rows.take(np.linspace(0, len(rows) - 1, min(len(rows), ROWS)).astype(int))
     values = columns(part.x, monomials)
@@ -49,7 +59,7 @@ def sparse_sums(
         if raised is None:
             continue
         target, root = raised
-        for chosen, weights in _chosen(values * root[:, None], target):
+        for chosen, weights in _chosen(values * root[:, None], target, thorough):
             yield power_of(_sum(chosen, weights, monomials), undo)
 
 
@@ -64,7 +74,9 @@ def _sum(chosen: list[int], weights: np.ndarray, monomials: list[Powers]) -> Wei
     return WeightedSum(tuple(terms), constant)
 
 
-def _chosen(values: np.ndarray, target: np.ndarray) -> Iterator[tuple[list[int], np.ndarray]]:
+def _chosen(
+    values: np.ndarray, target: np.ndarray, thorough: bool
+) -> Iterator[tuple[list[int], np.ndarray]]:
     """Yield the best column, the best pair, and what grows out of the best pairs."""
     with np.errstate(over="ignore"):
         norms = np.sqrt(np.sum(values**2, axis=0))
@@ -84,13 +96,21 @@ def _chosen(values: np.ndarray, target: np.ndarray) -> Iterator[tuple[list[int],
         if not ranked:
             return
         squares, chosen, weights = ranked[0]
+        if thorough and len(chosen) == SEVERAL:
+            ranked = _exchanged(unit, target, ranked)
+            squares, chosen, weights = ranked[0]
+            for rival, rest in _as_good(ranked, len(target)):
+                yield [int(good[k]) for k in rival], rest / norms[good[rival]]
         yield [int(good[k]) for k in chosen], weights / norms[good[chosen]]
         if len(chosen) > 3:
             _, fewer, rest = _solved(unit, target, _without_one(chosen))[0]
             yield [int(good[k]) for k in fewer], rest / norms[good[fewer]]
         if squares <= 1e-24 * float(target @ target) or len(chosen) + 2 > len(target):
             return
-        ranked = _grown(unit, target, [chosen for _, chosen, _ in ranked[:6]])
+        near = [chosen for _, chosen, _ in ranked[:6]]
+        if thorough:
+            near += [chosen for chosen, _ in _as_good(ranked, len(target))]
+        ranked = _grown(unit, target, near)
 
 
 def _as_good(ranked: Ranked, rows: int) -> Iterator[tuple[list[int], np.ndarray]]:
@@ -100,6 +120,19 @@ def _as_good(ranked: Ranked, rows: int) -> Iterator[tuple[list[int], np.ndarray]
     by_set = {tuple(chosen): weights for _, chosen, weights in ranked}
     for chosen in near[:RIVALS]:
         yield chosen, by_set[tuple(chosen)]
+
+
+def _exchanged(unit: np.ndarray, target: np.ndarray, ranked: Ranked) -> Ranked:
+    """Return the sets, and the best of them with one column exchanged, until none is better."""
+    while True:
+        others = _grown(unit, target, _without_one(ranked[0][1]))
+        known = {tuple(chosen) for _, chosen, _ in ranked}
+        more = [entry for entry in others if tuple(entry[1]) not in known]
+        if not more:
+            return ranked
+        best, ranked = ranked[0][0], sorted([*ranked, *more], key=lambda e: (e[0], e[1]))
+        if not ranked[0][0] < best:
+            return ranked
 
 
 def _without_one(chosen: list[int]) -> list[list[int]]:

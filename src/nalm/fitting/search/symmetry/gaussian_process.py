@@ -14,12 +14,21 @@ STARTS = (1.5, 1e-6), (1.5, 3e-2), (0.4, 1e-6)
 SMOOTH = 1e-4
 """The nugget below which, with lengths above 1, no other start is tried."""
 POSITIVE = 0.05
-"""The least share of its largest value that a column has whose logarithm is taken."""
+"""The share of its largest value above which the logarithm of a column is taken.
+
+It is also taken of other positive columns where it is less skewed: of products and quotients.
+"""
 
 
 def standard(target: np.ndarray) -> np.ndarray:
     """Return a target with mean 0 and variance 1."""
     return (target - target.mean()) / (target.std() or 1.0)
+
+
+def _skewness(x: np.ndarray) -> np.ndarray:
+    """Return the size of the third moment of each column in standard units."""
+    centred = x - x.mean(axis=0)
+    return np.abs(np.mean(centred**3, axis=0)) / np.mean(centred**2, axis=0) ** 1.5
 
 
 @dataclass(frozen=True)
@@ -33,7 +42,10 @@ class Coordinates:
     @classmethod
     def of(cls, x: np.ndarray) -> "Coordinates":
         """Return the coordinates of columns."""
-        in_log = np.min(x, axis=0) > POSITIVE * np.max(x, axis=0)
+        lowest = np.min(x, axis=0)
+        in_log = lowest > POSITIVE * np.max(x, axis=0)
+        with np.errstate(all="ignore"):
+            in_log |= (lowest > 0) & (_skewness(np.log(x)) < _skewness(x))
         values = np.where(in_log, np.log(np.where(in_log, x, 1.0)), x)
         spread = values.std(axis=0)
         return cls((values - values.mean(axis=0)) / spread, in_log, spread)

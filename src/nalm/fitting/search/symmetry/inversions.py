@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -90,6 +91,24 @@ def exponential(tree: Tree, allowed: frozenset[str]) -> Tree:
         return whole
     with np.errstate(all="ignore"):
         return WeightedSum(((float(np.exp(float(tree.constant))), whole),))
+
+
+def powered(tree: Tree, power: Fraction) -> Tree:
+    """Return a power of a formula; that of a multiple of an exponential is one again."""
+    if isinstance(tree, WeightedSum) and len(tree.terms) == 1 and tree.constant == 0:
+        weight, term = tree.terms[0]
+        if weight > 0:
+            with np.errstate(all="ignore"):
+                factor = weight if weight == 1 else float(weight) ** float(power)
+            return WeightedSum(((factor, powered(term, power)),))
+    if isinstance(tree, PowerProduct) and power.denominator == 1:
+        factors = (
+            (powered(f, power), p) if f.children else (f, p * power) for f, p in tree.factors
+        )
+        return PowerProduct(tuple(factors))
+    if isinstance(tree, Applied) and tree.function is EXP:
+        return Applied(EXP, WeightedSum(((power, tree.argument),)))
+    return power_of(tree, power)
 
 
 def _power(weight: Number, term: Tree) -> tuple[Tree, Number] | None:

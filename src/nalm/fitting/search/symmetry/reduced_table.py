@@ -133,10 +133,12 @@ def original_table(x: np.ndarray, y: np.ndarray) -> ReducedTable:
     return ReducedTable(x, y, columns, PowerProduct(()), np.ones(len(y)))
 
 
-def reduced_tables(table: ReducedTable, stop: Callable[[], bool]) -> Iterator[ReducedTable]:
+def reduced_tables(
+    table: ReducedTable, law: Slopes | None, stop: Callable[[], bool]
+) -> Iterator[ReducedTable]:
     """Yield what the symmetries of a table make of it, each as soon as it is known."""
     known: set[object] = set()
-    for smaller in islice(_reduced(table, ROUNDS, np.inf, stop), TABLES):
+    for smaller in islice(_with_smaller(table, law, ROUNDS, np.inf, stop), TABLES):
         if smaller.key not in known and smaller.x.shape[1] < table.x.shape[1]:
             known.add(smaller.key)
             yield smaller
@@ -158,8 +160,15 @@ def _reduced(
         return
     with np.errstate(all="ignore"):
         law = slopes(table.x, table.y)
-        if law is None or not law.error <= most:
-            return
+    yield from _with_smaller(table, law, rounds, most, stop)
+
+
+def _with_smaller(
+    table: ReducedTable, law: Slopes | None, rounds: int, most: float, stop: Callable[[], bool]
+) -> Iterator[ReducedTable]:
+    if law is None or not law.error <= most:
+        return
+    with np.errstate(all="ignore"):
         smaller = _smaller(table, law) if rounds and table.x.shape[1] > 1 else []
     for each in smaller:
         yield from _reduced(each, rounds - 1, WORSE * law.error + ROUNDING, stop)
