@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import nalm.report
+from nalm.experiments import EXPERIMENTS
+from nalm.report.charts import COLORS
 from nalm.report.heat_map import INK, SHADES
 
 CSS = (Path(nalm.report.__file__).parent / "assets" / "page.css").read_text()
@@ -55,6 +57,18 @@ def test_every_rate_of_the_page_is_readable(mode):
     found = [contrast(rgb(variables["text"]), shade) for shade in shades(variables)]
     assert min(found) >= READABLE
     assert contrast(*(shades(variables)[i] for i in (0, -1))) > 2  # and the shades differ
+
+
+@pytest.mark.parametrize("mode", ["light", "dark", "print"])
+def test_every_unit_of_the_single_module_task_has_a_color(mode):
+    variables = variables_of(mode)
+    colors = [variables[f"u{i}"] for i in range(len(COLORS))]
+    assert len(set(colors)) == len(set(COLORS)) == len(COLORS)
+    assert f"u{len(COLORS)}" not in variables
+    assert all(f".u{i} {{ background: var(--u{i}); }}" in CSS for i in range(len(COLORS)))
+    units = {cell.key.unit for cell in EXPERIMENTS["single-module"].cells()}
+    assert len(units) <= len(COLORS)
+    assert min(contrast(rgb(color), rgb(variables["back"])) for color in colors) >= 3
 
 
 def test_every_rate_of_the_figure_is_readable():

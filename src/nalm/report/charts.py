@@ -47,6 +47,7 @@ PANELS = {
 COLORS = (
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9",
     "#7b3294", "#8c510a", "#5b8c00", "#e7298a", "#4d4d4d", "#1b7f8c",
+    "#a3232f", "#4a4adb",
 )  # fmt: skip
 """The colors of units in figures; the page has its own, lighter ones where it is dark."""
 SHAPES = {

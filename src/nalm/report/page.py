@@ -7,7 +7,7 @@ from typing import Any
 
 from nalm.report.boards import Board, boards
 from nalm.report.chart_rows import chart_rows, printable, vega_values
-from nalm.report.charts import PANELS, curves_chart, panel_chart
+from nalm.report.charts import COLORS, PANELS, curves_chart, panel_chart
 from nalm.report.compositions import Compositions, compositions, target_formula
 from nalm.report.html import render
 from nalm.report.pictures import Pictures, pictures
@@ -22,8 +22,6 @@ DRAWN, READ = 10_000, 50_000
 """About how many runs of a page have their curves drawn, and their formulas read."""
 FEW = 10
 """So many runs of each cell always have."""
-COLORS = 12
-"""How many colors the style sheet has for units."""
 RANKED = 40
 """The most models of all rankings that are open from the start."""
 LINES = 60
@@ -106,7 +104,7 @@ class Section:
     def colors(self) -> dict[str, int]:
         """The number of the color of each unit."""
         units = dict.fromkeys(printable(cell.key.unit) for cell in self.experiment.summaries)
-        return {unit: i % COLORS for i, unit in enumerate(units)}
+        return {unit: i % len(COLORS) for i, unit in enumerate(units)}
 
     @property
     def shared(self) -> dict[str, str]:
