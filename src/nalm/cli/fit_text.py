@@ -54,7 +54,7 @@ def _error(value: float, spread: float) -> str:
 
 def _edge(edge: "EdgeTest | None", spread: float) -> str:
     if edge is None:
-        return "none, because rows or columns are too few"
+        return "none, for it takes a formula of columns, enough rows and time"
     refitted = ", to which its measured numbers were fitted again" * edge.refitted
     return (
         f"error {_error(edge.outer_error, spread)} on the {edge.outer_rows:,} outermost rows, "
