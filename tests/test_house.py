@@ -93,7 +93,7 @@ DOCUMENTS = sorted(
 
 @pytest.mark.parametrize(
     "path",
-    [*FILES, *DOCUMENTS, SOURCE.parents[1] / "README.md"],
+    [*FILES, *DOCUMENTS, *sorted(SOURCE.parents[1].glob("*.md"))],
     ids=lambda path: path.name,
 )
 def test_words_a_stranger_knows(path):
