@@ -97,3 +97,19 @@ def test_roots_of_one_degree_are_one_root(y, text):
     np.testing.assert_allclose(law.predict(rows), y(*rows.T), rtol=1e-9)
     model, params = law.to_jax()
     np.testing.assert_allclose(model(params, rows)[:, 0], law.predict(rows), rtol=1e-12)
+
+
+def test_numbers_stand_before_powers():
+    inner = WeightedSum(((2.5, A),), Fraction(0))
+    square = PowerProduct(((inner, 2 * ONE), (B, ONE)))
+    whole = WeightedSum(((2.0, square), (ONE, C)), Fraction(1))
+    assert written(shortest(whole, lambda other: True), "abc") == "12.5*a**2*b + c + 1"
+    huge = PowerProduct(((WeightedSum(((1e200, A),), Fraction(0)), 2 * ONE),))
+    assert written(shortest(huge, lambda other: True), "abc") == "(1e+200*a)**2"
+
+
+def test_a_measured_number_is_not_under_a_square():
+    a = np.random.default_rng(0).uniform(1, 5, 120)
+    noise = np.random.default_rng(1).normal(0, 0.0005, 120)
+    law = nalm.fit({"a": a}, 9.80665 / 2 * a**2 * (1 + noise), functions="arithmetic")
+    assert law.text().endswith("*a**2")

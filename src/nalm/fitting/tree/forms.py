@@ -9,7 +9,7 @@ from typing import Any
 
 from nalm.fitting.tree.function_nodes import Applied, VariablePower
 from nalm.fitting.tree.functions import ABS
-from nalm.fitting.tree.nested_powers import joined_roots, unnested
+from nalm.fitting.tree.nested_powers import joined_roots, numbers_outside, unnested
 from nalm.fitting.tree.node import Tree
 from nalm.fitting.tree.nodes import Column, PowerProduct, WeightedSum, columns_of
 from nalm.fitting.tree.number import ONE, ZERO, Number
@@ -146,6 +146,8 @@ def _unnested_forms(tree: Tree) -> Iterator[Tree]:
     """Yield the tree with powers of powers joined, and roots; roots of squares with either sign."""
     yield unnested(tree)
     yield joined_roots(tree)
+    with suppress(ArithmeticError):
+        yield numbers_outside(tree)
     drawn = unnested(tree, draw_squares=True)
     yield drawn
     yield WeightedSum(((-ONE, drawn),)).tidy()
@@ -159,9 +161,14 @@ def _trees(forms: Iterable[Expression], index: dict[Expression, int]) -> Iterato
             yield from _unnested_forms(tree)
 
 
-def _effort(tree: Tree) -> tuple[int, int]:
-    """Return what a form costs to read: its size, and how often it divides."""
-    return tree.size(), sum(power < 0 for power in tree.powers())
+def _effort(tree: Tree) -> tuple[int, int, int]:
+    """Return what a form costs to read: its size, how often it divides, and numbers in powers."""
+    divisions = sum(power < 0 for power in tree.powers())
+    factors = (f for node in tree.walk() if isinstance(node, PowerProduct) for f in node.children)
+    scaled = sum(
+        isinstance(f, WeightedSum) and len(f.terms) + bool(f.constant) == 1 for f in factors
+    )
+    return tree.size(), divisions, scaled
 
 
 def _forms(expression: Expression, symbols: list[Expression]) -> Iterator[Expression]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
+from nalm.fitting.tree.closed import Closed
 from nalm.fitting.tree.function_nodes import Applied, VariablePower
 from nalm.fitting.tree.node import Tree
 from nalm.fitting.tree.nodes import Column, PowerProduct, WeightedSum
@@ -62,6 +63,52 @@ def joined_roots(tree: Tree) -> Tree:
         case VariablePower(base, exponent):
             return VariablePower(joined_roots(base), joined_roots(exponent))
     return tree
+
+
+def numbers_outside(tree: Tree) -> Tree:
+    """Return an equal formula in which numbers stand before powers: `4.9*a**2`, not `(2.2*a)**2`.
+
+    >>> inner = WeightedSum(((2.5, Column(0)),), Fraction(0))
+    >>> square = PowerProduct(((Column(0), Fraction(2)),))
+    >>> found = numbers_outside(PowerProduct(((inner, Fraction(2)),)))
+    >>> found == WeightedSum(((6.25, square),), Fraction(0))
+    True
+    """
+    match tree:
+        case WeightedSum(terms, constant):
+            return WeightedSum(tuple(_flattened(*term) for term in terms), constant)
+        case PowerProduct(factors):
+            weight: Number = Fraction(1)
+            inside: list[Factor] = []
+            for factor, power in factors:
+                number, rest = _scaled(numbers_outside(factor))
+                if not _is_whole(power):
+                    number, rest = Fraction(1), factor
+                weight *= number ** int(power) if number != 1 else 1
+                inside.append((rest, power))
+            product = PowerProduct(tuple(inside)).tidy()
+            return product if weight == 1 else WeightedSum(((weight, product),), Fraction(0))
+        case Applied(function, argument):
+            return Applied(function, numbers_outside(argument))
+        case VariablePower(base, exponent):
+            return VariablePower(numbers_outside(base), numbers_outside(exponent))
+    return tree
+
+
+def _flattened(weight: Number, term: Tree) -> tuple[Number, Tree]:
+    """Return a term of a sum, without a number inside of it."""
+    inner, rest = _scaled(numbers_outside(term))
+    if inner == 1 or isinstance(weight, Closed):
+        return weight, term if inner != 1 else rest
+    return weight * inner, rest
+
+
+def _scaled(tree: Tree) -> tuple[Number, Tree]:
+    """Return a formula as a number, no multiple of π or a root, times another."""
+    if isinstance(tree, WeightedSum) and len(tree.terms) == 1 and tree.constant == 0:
+        weight, term = tree.terms[0]
+        return (Fraction(1), tree) if isinstance(weight, Closed) else (weight, term)
+    return Fraction(1), tree
 
 
 def _joined(factors: list[Factor]) -> PowerProduct:
