@@ -71,7 +71,7 @@ def test_the_power_of_an_exponential_is_one():
     ("law", "columns", "text"),
     [
         (np.exp(-((A / (B + 2)) ** 2)) / (B + 2), (A, B + 2), "1/(b*exp((a/b)**2))"),
-        (A / np.sqrt(1 - (B / (2 * C + 4)) ** 2), (A, B, 2 * C + 4), "a*c/sqrt(-(b + c)*(b - c))"),
+        (A / np.sqrt(1 - (B / (2 * C + 4)) ** 2), (A, B, 2 * C + 4), "a*c/sqrt(c**2 - b**2)"),
     ],
 )
 def test_laws_in_a_tenth_of_noise(law, columns, text):
