@@ -15,7 +15,7 @@ COUNTS = {"feynman": 120, "strogatz": 14, "textbook": 60}
 WAVE = Equation("wave", "a*sin(2*pi*b)", ("a", "b"), ((1.0, 3.0), (0.1, 0.9)))
 
 
-def wave(frequency, weight=ONE, offset=Fraction(0)):
+def wave(frequency, weight: Fraction | float = ONE, offset: Fraction | float = 0.0):
     sine = Applied(SIN, WeightedSum(((frequency, Column(1)),)))
     return WeightedSum(((weight, PowerProduct(((Column(0), ONE), (sine, ONE)))),), offset)
 
