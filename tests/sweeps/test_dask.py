@@ -255,8 +255,9 @@ def another_version(tmp_path) -> str:
 
 @pytest.mark.slow
 def test_workers_of_another_version_are_refused_at_the_start_and_left_out_later(
-    another_version, local, tmp_path
+    another_version, local, tmp_path, monkeypatch
 ):
+    submitted = []
     without = tmp_path / "without" / "nalm"
     without.mkdir(parents=True)
     (without / "__init__.py").write_text("raise ImportError('there is none')")
@@ -271,8 +272,17 @@ def test_workers_of_another_version_are_refused_at_the_start_and_left_out_later(
             with pytest.raises(ClusterError, match=r"has no usable nalm"):
                 Dask(made.address)
             seen = Acting(0, made.add)
+            submit = executor._client.submit
+            monkeypatch.setattr(
+                executor._client,
+                "submit",
+                lambda *given, **named: submitted.append(given) or submit(*given, **named),
+            )
             sweep(CELLS, SEEDS, out=tmp_path, executor=executor, progress=seen)
-        assert f"waiting for workers at {made.address}" in seen.waited
+        assert f"waiting for workers at {made.address} with the versions of this machine" in (
+            seen.waited
+        )
+        assert len(submitted) < 20  # nothing is given again and again to workers that do not fit
         assert contents(tmp_path) == local
 
 

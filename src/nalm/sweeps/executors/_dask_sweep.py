@@ -125,13 +125,19 @@ class DaskSweep:
             return
         self.threads = threads
         self.looked = time.monotonic()
-        self._wait_for("" if self._fitting() else f"waiting for workers at {self.address}")
+        missing = f"waiting for workers at {self.address}"
+        if self.misfits:
+            missing += " with the versions of this machine"
+        self._wait_for("" if self._fitting() else missing)
 
     def _fitting(self) -> list[str]:
         return [address for address in self.threads if address not in self.misfits]
 
     def _limit(self) -> int:
-        return max(LEAST, AHEAD * sum(self.threads[address] for address in self._fitting()))
+        fitting = self._fitting()
+        if self.misfits and not fitting:
+            return 0
+        return max(LEAST, AHEAD * sum(self.threads[address] for address in fitting))
 
     def _wait_for(self, reason: str) -> None:
         if reason != self.waiting:
@@ -188,6 +194,7 @@ class DaskSweep:
             yield Finished(block, answer.packed, answer.made_with)
         elif answer.misfit:
             self.misfits.add(answer.misfit)
+            self.looked = 0.0
             self.todo.appendleft(task)
         elif answer.final:
             raise WorkerError(answer.ended, final=True)
