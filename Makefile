@@ -6,12 +6,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test lint docs bench bench-versions bench-fit clean
+.PHONY: demo test pytest lint docs bench bench-versions bench-fit clean
 
 demo: $(VENV)/.run
 	$(BIN)/python examples/demo.py
 
-test: $(VENV)/.dev lint
+# Lint takes a minute of one core; the tests begin meanwhile.
+test: $(VENV)/.dev
+	@$(MAKE) --no-print-directory --jobs 2 lint pytest
+
+pytest: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 lint: $(VENV)/.dev

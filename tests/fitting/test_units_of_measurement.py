@@ -131,6 +131,6 @@ def test_a_formula_that_only_its_unit_excludes_is_named():
     law = nalm.fit(table, "F [N]", units="header", functions="arithmetic")
     assert law.outcome == "not found"
     assert law.reason == (
-        "all rows agree with `m [kg]`*`l [m]`, but its unit, m*kg, is not that of the result, N; "
+        "all rows agree with `m [kg]`*`l [m]`, but its unit, kg*m, is not that of the result, N; "
         "check the units"
     )

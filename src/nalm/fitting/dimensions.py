@@ -69,7 +69,7 @@ def same(first: Dimension, second: Dimension) -> bool:
 
 def times(first: Dimension, second: Dimension, power: float = 1.0) -> Dimension:
     """Return the dimension of one thing times a power of another."""
-    joined = {n: first.get(n, 0.0) + power * second.get(n, 0.0) for n in {*first, *second}}
+    joined = {n: first.get(n, 0.0) + power * second.get(n, 0.0) for n in first | second}
     return {name: p for name, p in joined.items() if abs(p) > CLOSE}
 
 
