@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test pytest lint docs bench bench-versions bench-fit clean
+.PHONY: demo test pytest lint docs bench bench-versions bench-fit bench-fit-versions clean
 
 demo: $(VENV)/.run
 	$(BIN)/python examples/demo.py
@@ -40,6 +40,10 @@ bench-versions: $(VENV)/.run
 # Hours with all seeds; FIT="--quick" takes minutes. What was fitted before is not fitted again.
 bench-fit: $(VENV)/.peers
 	$(BIN)/python -m benchmarks.fit $(FIT)
+
+# Beside another version of nalm: make bench-fit-versions OLD=FOLDER.
+bench-fit-versions: $(VENV)/.run
+	$(BIN)/python -m benchmarks.fit_versions $(OLD) $(FIT)
 
 clean:
 	rm -rf $(VENV)

@@ -1,14 +1,18 @@
 """One thread for linear algebra while some code runs, in a process of several threads."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from threading import Lock
+from typing import Any
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 _lock = Lock()
 _users = 0
-_limits: threadpool_limits | None = None
+_limits: list[Any] = []
+_modules = 0
 
 
 @contextmanager
@@ -16,18 +20,25 @@ def one_thread() -> Iterator[None]:
     """Limit linear algebra to one thread; the last to leave restores what was before the first.
 
     The limit is one of the whole process, so each thread that restored what it found would leave
-    the limit of another behind.
+    the limit of another behind. Libraries that were loaded meanwhile are limited by the next user.
     """
-    global _users, _limits  # noqa: PLW0603 (the limit of the process is one, too)
+    global _users, _modules  # noqa: PLW0603 (the limit of the process is one, too)
     with _lock:
-        if _limits is None:
-            _limits = threadpool_limits(1)
+        if not _limits or _modules != len(sys.modules):
+            _modules = len(sys.modules)
+            _limits.append(_libraries(_modules).limit(limits=1))
         _users += 1
     try:
         yield
     finally:
         with _lock:
             _users -= 1
-            if not _users and _limits is not None:
-                _limits.restore_original_limits()
-                _limits = None
+            while not _users and _limits:
+                _limits.pop().restore_original_limits()
+
+
+@lru_cache(maxsize=1)
+def _libraries(modules: int) -> ThreadpoolController:
+    """Return the libraries with threads; they are looked for anew once more modules are loaded."""
+    del modules
+    return ThreadpoolController()

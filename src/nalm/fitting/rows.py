@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
+
+from nalm.fitting.median import median
 
 FIT_ROWS, ROWS_PER_INPUT = 1000, 10
 """The most rows that the search sees: this many in all, or this many for each column if more."""
@@ -31,6 +34,16 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.y)
+
+    @cached_property
+    def usual(self) -> float:
+        """The usual magnitude of a result, which a few huge ones do not change."""
+        return median(np.abs(self.y)) if len(self) else 0.0
+
+    @cached_property
+    def size(self) -> float:
+        """The root of the mean squared result."""
+        return float(np.sqrt(np.mean(self.y**2)))
 
     @property
     def sample_weight(self) -> np.ndarray:
@@ -69,13 +82,20 @@ def canonical(rows: Rows) -> Rows:
     So a row with weight 2 is the same as two equal rows, whatever the order.
     """
     rows = rows.take(rows.weight > 0)
-    order = np.lexsort([*rows.x.T[::-1], rows.y])
+    order = _order(rows)
     x, y = rows.x[order], rows.y[order]
     first = np.concatenate([[True], (y[1:] != y[:-1]) | np.any(x[1:] != x[:-1], axis=1)])
     group = np.empty(len(order), int)
     group[order] = np.cumsum(first) - 1
     scale = None if rows.scale is None else rows.scale[order][first]
     return Rows(x[first], y[first], np.bincount(group, rows.weight), scale)
+
+
+def _order(rows: Rows) -> np.ndarray:
+    """Return the order by result, and by the columns in turn where results are equal."""
+    order = np.argsort(rows.y, kind="stable")
+    y = rows.y[order]
+    return np.lexsort([*rows.x.T[::-1], rows.y]) if np.any(y[1:] == y[:-1]) else order
 
 
 def telling_columns(rows: Rows) -> list[int]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nalm.fitting.evidence.poles import denominators
+from nalm.fitting.median import median
 from nalm.fitting.rows import DOUBLE, Rows
 from nalm.fitting.tree import Tree
 
@@ -50,8 +51,7 @@ def rounding_error(tree: Tree, rows: Rows, epsilon: float) -> np.ndarray:
     """Return the residual of each row that rounding explains."""
     value, rounding = tree.evaluate_with_rounding(rows.x, epsilon)
     rounding = rounding + epsilon * np.abs(value)
-    usual = float(np.median(np.abs(rows.y))) if len(rows) else 0.0
-    most = COARSEST * (np.abs(value) + usual)
+    most = COARSEST * (np.abs(value) + rows.usual)
     allowed = ALLOWANCE * rounding
     return np.where(allowed <= most, allowed, 0.0)
 
@@ -79,7 +79,7 @@ def coarseness(allowed: np.ndarray) -> np.ndarray:
 
     It is 1 for most rows; a result that is huge, or a difference of huge numbers, is coarse.
     """
-    typical = float(np.median(allowed))
+    typical = median(allowed)
     return np.maximum(1.0, allowed / (10 * typical)) if typical > 0 else np.ones(len(allowed))
 
 
@@ -96,7 +96,7 @@ def noise_rms(tree: Tree, rows: Rows, epsilon: float) -> float:
 
 def _share(rows: Rows, residual: np.ndarray, allowed: np.ndarray) -> np.ndarray:
     """Return how much each row counts."""
-    usual = float(np.median(np.abs(residual)))
+    usual = median(np.abs(residual))
     coarse = np.where(allowed > NEGLIGIBLE * usual, coarseness(allowed), 1.0)
     return rows.weight / np.sum(rows.weight) / coarse**2
 
@@ -113,7 +113,7 @@ def assess(tree: Tree, rows: Rows, epsilon: float) -> Candidate:
     floor = float(np.sqrt(share @ ((OUTPUT * epsilon * rows.y) ** 2 + own**2)))
     if not np.isfinite(rms):
         return unusable(tree, floor)
-    scale = float(np.sqrt(np.mean(rows.y**2))) or 1.0
+    scale = rows.size or 1.0
     lowest = max(rms, floor, 1e-300)
     precision = 4 + 0.5 * np.log2(len(rows)) + max(0.0, np.log2(scale / lowest))
     length = len(rows) * np.log2(lowest) + tree.bits(rows.x.shape[1], float(precision))

@@ -2,7 +2,11 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from math import e, isfinite, log2, pi
+from typing import NamedTuple
+
+import numpy as np
 
 from nalm.fitting.tree.closed import ROOTS, Closed
 
@@ -26,18 +30,37 @@ def closed_number(value: float, error: float) -> Closed | None:
         return None
     error = max(error, 4e-16 * abs(value))
     digits = log2(abs(value) / error) if error < abs(value) else 0.0
-    near = (c for c in _multiples(value) if abs(float(c) - value) <= NEAR * error)
+    if digits < SURE:
+        return None
+    near = (c for c in _multiples(value, error) if abs(float(c) - value) <= NEAR * error)
     fitting = (c for c in near if c.bits() + SURE <= digits)
     return min(fitting, key=Closed.bits, default=None)
 
 
-def _multiples(value: float) -> Iterator[Closed]:
-    for pi_power in PI_POWERS:
-        for e_power in E_POWERS:
-            for root in ROOTS:
-                if pi_power == e_power == 0 and root == 1:
-                    continue
-                unit = pi ** float(pi_power) * e ** float(e_power) * root**0.5
-                fraction = Fraction(value / unit).limit_denominator(DENOMINATORS)
-                if 0 < abs(fraction.numerator) <= LARGEST:
-                    yield Closed(fraction, pi_power, e_power, root)
+class _Units(NamedTuple):
+    """Products of powers of π and e and of a root, but for 1."""
+
+    values: np.ndarray
+    powers: list[tuple[Fraction, Fraction, int]]
+
+
+@cache
+def _units() -> _Units:
+    powers = [
+        (p, q, r) for p in PI_POWERS for q in E_POWERS for r in ROOTS if (p, q, r) != (0, 0, 1)
+    ]
+    values = [pi ** float(p) * e ** float(q) * r**0.5 for p, q, r in powers]
+    return _Units(np.array(values), powers)
+
+
+def _multiples(value: float, error: float) -> Iterator[Closed]:
+    """Yield the multiples that may be near: those that a fraction of small numbers leads to."""
+    values, powers = _units()
+    quotients = value / values
+    denominators = np.arange(1, DENOMINATORS + 1)[:, None]
+    off = np.abs(np.round(quotients * denominators) / denominators - quotients)
+    near = np.min(off, axis=0) <= 2 * NEAR * (error / values + 1e-15 * np.abs(quotients))
+    for i in np.flatnonzero(near):
+        fraction = Fraction(float(quotients[i])).limit_denominator(DENOMINATORS)
+        if 0 < abs(fraction.numerator) <= LARGEST:
+            yield Closed(fraction, *powers[i])

@@ -39,7 +39,7 @@ def simplest(value: float, error: float, doubt: float | None = None) -> Fraction
         return None
     if any(abs(abs(value) - number) <= (doubt or error) for number in IRRATIONAL):
         return None
-    return min(_near(value, error), key=exact_bits, default=None)
+    return min(dict.fromkeys(_near(value, error)), key=exact_bits, default=None)
 
 
 def _near(value: float, error: float) -> Iterator[Fraction]:

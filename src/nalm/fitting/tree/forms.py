@@ -117,15 +117,17 @@ def _with_child(function: Tree, place: int, child: Tree) -> Tree:
 
 def _shortest_algebra(tree: Tree, agrees: Callable[[Tree], bool]) -> Tree:
     """Return the shortest form of a tree without functions."""
-    import sympy
-
     tree = _least(_unnested_forms(tree), tree, agrees)
+    if _is_plain(tree):
+        return tree
     used = sorted(columns_of(tree))
     exact = all(isinstance(n, Fraction) for n in tree.numbers())
     if not exact or not SMALL < tree.size() <= LARGEST or len(used) > MANY:
         return tree
     if tree.expanded_terms() > MOST_TERMS:
         return tree
+    import sympy
+
     symbols = {i: sympy.Symbol(f"x{i}", real=True, nonzero=True) for i in used}
     index = {symbol: i for i, symbol in symbols.items()}
     known = [symbols.get(i, sympy.Integer(0)) for i in range(max(used, default=0) + 1)]
@@ -133,12 +135,25 @@ def _shortest_algebra(tree: Tree, agrees: Callable[[Tree], bool]) -> Tree:
     return _least(_trees(_forms(expression, list(index)), index), tree, agrees)
 
 
+def _is_plain(tree: Tree) -> bool:
+    """Whether a tree is a product of powers of columns, or a sum of columns with either sign."""
+    if not all(isinstance(child, Column) for child in tree.children):
+        return False
+    match tree:
+        case PowerProduct():
+            return True
+        case WeightedSum(terms, constant):
+            return not constant and all(abs(weight) == 1 for weight, _ in terms)
+    return False
+
+
 def _least(others: Iterable[Tree], tree: Tree, agrees: Callable[[Tree], bool]) -> Tree:
     """Return the tree, or of the others that agree the one that costs the least to read."""
-    best = tree
-    for other in others:
-        if _effort(other) < _effort(best) and agrees(other):
-            best = other
+    best, least = tree, _effort(tree)
+    for other in dict.fromkeys(others):
+        effort = _effort(other)
+        if effort < least and agrees(other):
+            best, least = other, effort
     return best
 
 
@@ -154,7 +169,7 @@ def _unnested_forms(tree: Tree) -> Iterator[Tree]:
 
 
 def _trees(forms: Iterable[Expression], index: dict[Expression, int]) -> Iterator[Tree]:
-    for form in forms:
+    for form in dict.fromkeys(forms):
         with suppress(ValueError):
             tree = from_sympy(form, index)
             yield tree

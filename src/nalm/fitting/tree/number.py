@@ -1,6 +1,7 @@
 """The numbers of a formula: exact ones are fractions, measured ones are floats."""
 
 from fractions import Fraction
+from functools import lru_cache
 from math import log2
 from typing import TypeGuard
 
@@ -23,6 +24,7 @@ def description_bits(value: Number, precision: float) -> float:
     return exact_bits(value) if isinstance(value, Fraction) else precision
 
 
+@lru_cache(maxsize=10_000)
 def exact_bits(value: Fraction) -> float:
     """Return the bits of an exact number: few for 0 and ±1, more for each digit.
 

@@ -20,6 +20,8 @@ RIVALS, CHANCE = 6, 12.0
 """How many other pairs are yielded, if they leave at most this many more rows' squares."""
 SEVERAL = 3
 """The number of monomials of other sums that are yielded in the same way."""
+FREE = 1e-13
+"""The squared share of a column that others leave free if it can be told from their sum."""
 TERMS = 5
 """The most monomials of a sum."""
 
@@ -168,10 +170,9 @@ def _grown(unit: np.ndarray, target: np.ndarray, sets: list[list[int]]) -> Ranke
     for chosen in sets:
         basis, _ = np.linalg.qr(unit[:, chosen])
         rest = target - basis @ (basis.T @ target)
-        free = unit - basis @ (basis.T @ unit)
-        norms = np.sqrt(np.sum(free**2, axis=0))
+        free = 1 - np.sum((basis.T @ unit) ** 2, axis=0)
         with np.errstate(all="ignore"):
-            gain = np.where(norms > 1e-7, (free.T @ rest) ** 2 / norms**2, -np.inf)
+            gain = np.where(free > FREE, (unit.T @ rest) ** 2 / free, -np.inf)
         for k in np.argsort(-gain, kind="stable")[:5]:
             if int(k) not in chosen:
                 larger.add(tuple(sorted([*chosen, int(k)])))

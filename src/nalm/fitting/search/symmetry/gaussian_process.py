@@ -1,10 +1,14 @@
 """A smooth model of rows: a quadratic in the columns and a Gaussian process for what it leaves."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-STEPS = 40
+from nalm._internal.threads import one_thread
+
+TRIED, STEPS = 14, 26
+"""How many steps each start takes, and how many more the best of them."""
 NUGGET = 1e-10, 1e-1
 """Between which values the share of noise in the rest of the quadratic lies."""
 LENGTH = 0.05, 200.0
@@ -134,10 +138,19 @@ def _kernel(a: np.ndarray, b: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 def _size_and_inverse(covariance: np.ndarray) -> tuple[float, np.ndarray]:
     """Return half the logarithm of the determinant, and the inverse; raise if there is none.
 
-    NumPy's linear algebra is limited to one thread by then; SciPy's, loaded later, would not be.
+    The covariance is overwritten.
     """
-    factor = np.linalg.cholesky(covariance)
-    return float(np.sum(np.log(np.diag(factor)))), np.linalg.inv(covariance)
+    from scipy.linalg import lapack
+
+    with one_thread():  # SciPy brings a library of its own
+        factor, wrong = lapack.dpotrf(covariance.T, lower=1, overwrite_a=1)  # pyright: ignore[reportAttributeAccessIssue]
+        if wrong:
+            raise np.linalg.LinAlgError("The covariance is not positive definite.")
+        size = float(np.sum(np.log(np.diag(factor))))
+        lower, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)  # pyright: ignore[reportAttributeAccessIssue]
+    inverse = lower + lower.T
+    inverse[np.diag_indices(len(inverse))] /= 2
+    return size, inverse
 
 
 def learnt_kernel(u: np.ndarray, target: np.ndarray) -> Kernel | None:
@@ -148,19 +161,24 @@ def learnt_kernel(u: np.ndarray, target: np.ndarray) -> Kernel | None:
     _, rest = _quadratic_fit(u, target)
     scale = float(np.sqrt(np.mean(rest**2))) or 1.0
     limits = [np.log(LENGTH)] * inputs + [np.log(NUGGET)]
+
+    def improved(start: np.ndarray, steps: int) -> Any:
+        return minimize(
+            _improbability, start, (u, rest / scale), jac=True, method="L-BFGS-B", bounds=limits,
+            options={"maxiter": steps, "maxfun": steps},
+        )  # fmt: skip
+
     best = None
     for length, nugget in STARTS:
         start = np.full(inputs + 1, np.log(length * np.sqrt(inputs)))
         start[-1] = np.log(nugget)
-        found = minimize(
-            _improbability, start, (u, rest / scale), jac=True, method="L-BFGS-B", bounds=limits,
-            options={"maxiter": STEPS, "maxfun": STEPS},
-        )  # fmt: skip
+        found = improved(start, TRIED)
         if best is None or found.fun < best.fun:
             best = found
         if np.exp(best.x[-1]) < SMOOTH and np.all(best.x[:-1] > 0):
             break
     assert best is not None
+    best = improved(best.x, STEPS)
     kernel = Kernel(np.exp(best.x[:-1]), float(np.exp(best.x[-1])))
     try:
         weights, precision = kernel.solved(u, rest)
