@@ -60,6 +60,8 @@ def cases(sizes: tuple[int, int] = SIZES) -> list[Unit]:
 
 CASES = cases()
 DEFAULTS = [cls(*SIZES) for cls in REGISTRY.values()]
+COMPILED = ("nau", "snmu", "npu", "nlrl")
+"""Units that together have what others are made of: sums, products, noise, powers, logarithms."""
 
 
 def random_params(unit: Unit, seed: int = 0) -> dict[str, np.ndarray]:

@@ -36,8 +36,10 @@ def noises(model):
     }
 
 
-@pytest.mark.parametrize("name", NETWORKS)
-@pytest.mark.parametrize("train", [False, True])
+@pytest.mark.parametrize(
+    ("name", "train"),
+    [*((name, True) for name in NETWORKS), ("frozen", False), ("scratchpad", False)],
+)
 def test_values_and_slopes_are_the_same_in_jax_and_pytorch(name, train):
     model, noise = NETWORKS[name], noises(NETWORKS[name])
     params = drawn(model)

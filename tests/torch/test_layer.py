@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 import nalm
-from cases import CASES, DEFAULTS, noise_for, random_input, random_params
+from cases import CASES, COMPILED, DEFAULTS, SIZES, noise_for, random_input, random_params
 from nalm.errors import InputError, NotDiscreteError, UnknownNameError, ZeroDivisorError
 from nalm.torch import Layer
 from nalm.units import REGISTRY, Stochastic, Unit
@@ -76,7 +76,7 @@ def test_double_eval_deepcopy_and_state_dict(unit: Unit):
     torch.testing.assert_close(fresh(x), y, rtol=0, atol=0)
 
 
-@over_cases
+@over_defaults
 def test_compile_and_export_without_graph_breaks(unit: Unit):
     torch._dynamo.reset()
     layer = layer_of(unit).eval()
@@ -101,11 +101,12 @@ def test_compiled_training_step(unit: Unit):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("c++"), reason="torch's default compiler needs a C++ compiler")
-@over_defaults
-def test_default_compiler(unit: Unit):
+@pytest.mark.parametrize("name", COMPILED)
+def test_default_compiler(name: str):
+    """Every unit is captured without a break above; what becomes of the parts is tried here."""
     torch._dynamo.reset()
-    layer = layer_of(unit).eval()
-    x = inputs(unit)
+    unit = REGISTRY[name](*SIZES)
+    layer, x = layer_of(unit).eval(), inputs(unit)
     torch.testing.assert_close(torch.compile(layer)(x), layer(x), rtol=1e-4, atol=1e-5)
 
 

@@ -106,16 +106,14 @@ def torch_gradients(unit, params, x, noise, train):
 
 
 @over_modes
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_jax_and_torch_give_the_same_gradients(unit: Unit, train: bool, dtype: str):
-    x = random_input(unit).astype(dtype)
-    params = {name: value.astype(dtype) for name, value in random_params(unit).items()}
+def test_jax_and_torch_give_the_same_gradients(unit: Unit, train: bool):
+    x, params = random_input(unit), random_params(unit)
     noise = noise_for(unit, params, x)
     expected = jax_gradients(unit, params, x, noise, train)
     actual = torch_gradients(unit, params, x, noise, train)
     for name in expected:
         scale = np.max(np.abs(expected[name])) + 1e-12
-        assert_close(actual[name] / scale, expected[name] / scale, dtype, name)
+        assert_close(actual[name] / scale, expected[name] / scale, "float64", name)
 
 
 @over_modes
