@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import e, floor, isfinite, log10, pi, sqrt
 
+import numpy as np
+
 from nalm.fitting.tree.number import exact_bits
 
 MARGIN = 10
@@ -40,6 +42,27 @@ def simplest(value: float, error: float, doubt: float | None = None) -> Fraction
     if any(abs(abs(value) - number) <= (doubt or error) for number in IRRATIONAL):
         return None
     return min(dict.fromkeys(_near(value, error)), key=exact_bits, default=None)
+
+
+def near_exact(values: np.ndarray, share: float) -> np.ndarray:
+    """Return which values have a number of some kind within a share of them, all at once.
+
+    All that `simplest` finds is among them.
+
+    >>> near_exact(np.array([0.5, 1 / 3, 9.81, 2.345678912]), 1e-9)
+    array([ True,  True,  True, False])
+    """
+    values = np.abs(values)
+    error = share * values * (1 + 1e-9)
+    near = values == 0
+    with np.errstate(all="ignore"):
+        for q in (1, 2, *DENOMINATORS):
+            near |= np.abs(np.round(q * values) / q - values) <= error
+        exponent = np.floor(np.log10(values))
+        for digits in DIGITS:
+            unit = 10.0 ** (exponent - digits + 1)
+            near |= np.abs(np.round(values / unit) * unit - values) <= error
+    return near
 
 
 def _near(value: float, error: float) -> Iterator[Fraction]:

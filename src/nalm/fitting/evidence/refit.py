@@ -103,7 +103,9 @@ def prediction_spread(tree: Tree, fitted: Rows, other: Rows) -> np.ndarray:
     norms = np.linalg.norm(known, axis=0)
     norms = np.where(norms > 0, norms, 1.0)
     there = np.nan_to_num(there / norms, nan=0.0, posinf=0.0, neginf=0.0)
-    share = there @ np.linalg.pinv(known / norms, rcond=1e-10)
+    _, sizes, axes = np.linalg.svd(known / norms, full_matrices=False)
+    determined = sizes > 1e-10 * sizes.max(initial=0.0)
+    share = (there @ axes.T)[:, determined] / sizes[determined]
     return np.sqrt(1 + np.sum(share**2, axis=1))
 
 

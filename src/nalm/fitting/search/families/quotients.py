@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from nalm.fitting.evidence.assess import coarseness
-from nalm.fitting.evidence.exact_numbers import simplest
+from nalm.fitting.evidence.exact_numbers import near_exact, simplest
 from nalm.fitting.rows import Rows
 from nalm.fitting.search.family import Family, Problem, Stage
 from nalm.fitting.search.monomials import (
@@ -37,6 +37,8 @@ PASSES = 3
 """How often rows are weighted anew by the denominator."""
 FEW = 30
 """The most terms for which the simplest common unit is looked for."""
+PLAIN, NOT_EXACT = 1e-6, 30.0
+"""How near an exact number a ratio must be, as a share of it, and the bits of one that is not."""
 ROOTS = ((ONE, ONE), (Fraction(2), Fraction(1, 2)))
 """Powers of the result that may be a quotient, and what undoes each."""
 
@@ -190,16 +192,19 @@ class _Quotient:
 
 def unit_of(weights: np.ndarray, candidates: np.ndarray) -> float:
     """Return the candidate in whose units the weights are the simplest numbers."""
-    present = [float(w) for w in weights if w != 0]
-    units = [float(w) for w in candidates if w != 0]
+    present, units = weights[weights != 0], candidates[candidates != 0]
     if len(present) > FEW:
-        return max(units, key=abs)
-    return min(units, key=lambda unit: sum(_plainness(w / unit) for w in present))
+        return float(max(units, key=abs))
+    ratios = present / units[:, None]
+    bits = np.full(ratios.shape, NOT_EXACT)
+    for i, j in np.argwhere(near_exact(ratios, PLAIN)):
+        bits[i, j] = _plainness(float(ratios[i, j]))
+    return float(units[np.argmin(bits.sum(axis=1))])
 
 
 def _plainness(value: float) -> float:
-    number = simplest(value, 1e-6 * abs(value))
-    return 30.0 if number is None else exact_bits(number)
+    number = simplest(value, PLAIN * abs(value))
+    return NOT_EXACT if number is None else exact_bits(number)
 
 
 def _null(matrix: np.ndarray) -> np.ndarray:
