@@ -34,6 +34,8 @@ GIVEN_UP = 3
 """How often one after the other a sweep is refused before it is taken to be so for ever."""
 KEPT = {"results.sqlite", "writer.lock"}
 """The files of a folder after a sweep."""
+PYTORCH = "torchinductor_"
+"""How the name of a folder begins that PyTorch makes for itself, and uses again."""
 
 
 @dataclass
@@ -115,7 +117,11 @@ class Sweep:
         """Return files and states of blocks that should not be there any more."""
         found = [*self.temporary.rglob("*"), *self.folder.rglob("*")]
         states = self._read("SELECT id FROM saved")
-        files = [str(path) for path in found if path.name not in KEPT]
+        files = [
+            str(path)
+            for path in found
+            if path.name not in KEPT and not path.name.startswith(PYTORCH)
+        ]
         return [*files, *(f"state {number} in {self.folder}" for (number,) in states)]
 
 
