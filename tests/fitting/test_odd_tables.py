@@ -233,3 +233,15 @@ def test_a_name_that_no_file_can_have_is_refused():
 def test_a_column_has_no_number_of_thousands_of_digits():
     with pytest.raises(nalm.errors.UnknownNameError):
         read(b"a,b\n1,2\n", target="9" * 5000)
+
+
+def test_columns_of_huge_numbers_are_compared():
+    text = b"a,b,c,y\n1e308,-1e308,1,2\n-1.7e308,1.7e308,2,3\n1e300,-1e300,4,7\n"
+    with np.errstate(all="raise"):
+        read = read_table(io.BufferedReader(io.BytesIO(text)))
+    assert any("'b' (of 'a')" in note.text for note in read.notes)
+
+
+def test_a_header_without_a_name_is_refused():
+    with pytest.raises(InputError, match="a name for each column"):
+        read_table(io.BufferedReader(io.BytesIO(b"|\x1c\n0.0")))

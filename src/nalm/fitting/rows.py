@@ -104,7 +104,7 @@ def telling_columns(rows: Rows) -> list[int]:
     A constant column can stand for any number of a formula, so it belongs to none; and of columns
     that are multiples of each other the first can stand for all.
     """
-    varying = np.flatnonzero(np.ptp(rows.x, axis=0) > 0)
+    varying = np.flatnonzero(np.any(rows.x != rows.x[:1], axis=0))
     repeated = multiples(rows.x)
     return [int(i) for i in varying if i not in repeated] or [0]
 
@@ -115,6 +115,7 @@ def multiples(x: np.ndarray) -> dict[int, int]:
     >>> multiples(np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 5.0]]))
     {1: 0}
     """
+    x = np.ldexp(x, -np.frexp(np.max(np.abs(x), axis=0, initial=0.0))[1])  # huge numbers have no square
     start = x[:FIT_ROWS]
     sizes = np.linalg.norm(start, axis=0)
     kept = np.flatnonzero(sizes > 0)

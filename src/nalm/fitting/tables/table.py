@@ -78,6 +78,10 @@ class Choice:
     def of(self, source: TableSource) -> TableData:
         """Return the chosen columns of a table."""
         names = list(source.names)
+        if not names:
+            raise InputError(
+                "A table has a header with a name for each column; the first line is empty."
+            )
         result, notes = _target(self.target, names)
         errors = [] if self.sigma is None else [_column(self.sigma, names)]
         others = [_column(name, names) for name in self.others]
@@ -189,7 +193,7 @@ def _constant_columns(x: np.ndarray, names: Sequence[str]) -> list[TableNote]:
 def _repeated_columns(x: np.ndarray, names: Sequence[str]) -> list[TableNote]:
     """Return a note on the columns that are multiples of others, of which the search has no use."""
     found = multiples(x) if len(x) > 1 else {}
-    varying = np.ptp(x, axis=0) > 0
+    varying = np.any(x != x[:1], axis=0)
     pairs = [f"{names[j]!r} (of {names[i]!r})" for j, i in found.items() if varying[j]]
     if not pairs:
         return []
