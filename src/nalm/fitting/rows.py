@@ -115,7 +115,8 @@ def multiples(x: np.ndarray) -> dict[int, int]:
     >>> multiples(np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 5.0]]))
     {1: 0}
     """
-    x = np.ldexp(x, -np.frexp(np.max(np.abs(x), axis=0, initial=0.0))[1])  # huge numbers have no square
+    largest = np.max(np.abs(x), axis=0, initial=0.0)
+    x = np.ldexp(x, -np.frexp(largest)[1])  # huge numbers have no square
     start = x[:FIT_ROWS]
     sizes = np.linalg.norm(start, axis=0)
     kept = np.flatnonzero(sizes > 0)
