@@ -19,20 +19,26 @@ class TooLongError(BaseException):
     """An input took longer than it may."""
 
 
+TIMERS = ((signal.ITIMER_PROF, signal.SIGPROF, 1), (signal.ITIMER_REAL, signal.SIGALRM, 20))
+"""Timers of CPU time and of the clock, their signals, and how many times the limit each allows."""
+
+
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raise TooLongError after so many seconds."""
+    """Raise TooLongError after so many seconds of CPU time, or many times as long."""
 
     def over(*_: object) -> None:
         raise TooLongError(f"more than {seconds:g} s")
 
-    before = signal.signal(signal.SIGALRM, over)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = {number: signal.signal(number, over) for _, number, _ in TIMERS}
+    for timer, _, times in TIMERS:
+        signal.setitimer(timer, times * seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        for timer, number, _ in TIMERS:
+            signal.setitimer(timer, 0)
+            signal.signal(number, before[number])
 
 
 def outcome(read: Callable[[Any], object], value: Any, seconds: float) -> tuple[str, str | None]:
