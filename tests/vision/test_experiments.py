@@ -118,6 +118,7 @@ def test_accuracies_are_means_over_folds_and_written_everywhere(tmp_path):
     (row,) = (row for row in json.loads(json.dumps(results.records())) if row["unit"] == "nmu")
     assert row["accuracy"] == pytest.approx(0.91)
     page = write_report(tmp_path).read_text(encoding="utf-8")
+    assert "The error is the share of results that are wrong." in page
     assert page.count("data:image/png;base64,") == 2 * 3 * 2
     for part in ("accuracy-by-step", "folds", "weights", "confusion"):
         assert f'data-picture="{part}"' in page

@@ -226,7 +226,7 @@ def curves_chart() -> dict[str, Any]:
         x=alt.X("step:Q", title="step", axis=alt.Axis(labelExpr=STEPS, tickCount=5)),
         y=alt.Y(
             "error:Q",
-            title="mean squared error",
+            title="error",
             scale=error,
             axis=alt.Axis(format=".0e", tickCount=6),
         ),

@@ -95,6 +95,12 @@ class Section:
         return any(cell.comparisons for cell in self.experiment.summaries)
 
     @property
+    def error(self) -> str:
+        """What the error of a run is."""
+        counted = any(cell.accuracy.n for cell in self.experiment.summaries)
+        return "the share of results that are wrong" if counted else "the mean squared error"
+
+    @property
     def runs_per_cell(self) -> str:
         """How many runs the cells have."""
         numbers = sorted({cell.runs for cell in self.experiment.summaries})
