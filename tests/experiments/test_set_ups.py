@@ -6,8 +6,8 @@ from pathlib import Path
 
 from nalm.experiments import EXPERIMENTS, Cell
 from nalm.experiments.single_module import BEST_GATE_SCALE
-from nalm.networks.layers import parameters
-from nalm.tasks import RANGES
+from nalm.networks.layers import layers, parameters
+from nalm.tasks import RANGES, TruncatedNormal, Uniform
 from nalm.training import Ramp, Schedule
 from nalm.units import constrained_uniform
 from nalm.units.initial import Normal
@@ -90,3 +90,19 @@ def test_the_inalu_starts_and_trains_as_in_its_paper():
     starts = {p.init for cell in found for p in parameters(cell.model).values()}
     assert starts == {Normal(1.0, 0.1), Normal(-1.0, 0.1), Normal(0.0, 0.1)}
     assert "TN(1,1)[-2,4)" in {cell.key.range for cell in found}
+
+
+def test_the_other_tasks_of_the_inalu_train_as_its_minimal_task():
+    one, ten, two = (
+        EXPERIMENTS[name].cells() for name in ("inalu-minimal", "inalu-simple", "inalu-two-layers")
+    )
+    assert {cell.recipe for cell in ten + two} == {one[0].recipe}
+    assert [cell.key._replace(inputs=2) for cell in ten] == [cell.key for cell in one]
+    assert {cell.task.inputs for cell in ten} == {10}
+    sizes = {tuple(unit.out_features for unit in layers(cell.model).values()) for cell in two}
+    assert sizes == {(2, 1)}
+    starts = {p.init for cell in two for p in parameters(cell.model).values()}
+    assert starts == {Normal(1.0, 0.1), Normal(-1.0, 0.1), Normal(0.0, 0.1)}
+    tests = {(cell.task.train, cell.task.test) for cell in two}
+    normals = TruncatedNormal(0, 1, -3, 3), TruncatedNormal(3.5, 1 / 6, 3, 4)
+    assert tests == {(Uniform(-3, 3), Uniform(-5, -3)), normals}

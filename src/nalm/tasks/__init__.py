@@ -31,6 +31,7 @@ from nalm.tasks.targets import (
     Composition,
     Function,
     Needs,
+    Scattered,
     Subsets,
     Target,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "Near",
     "Needs",
     "Rows",
+    "Scattered",
     "Sobol",
     "Subsets",
     "Target",

@@ -169,8 +169,7 @@ class Subsets(Target):
         """
         selected = self.subsets(x.shape[1], 0)
         if self.sums:
-            sized = selected * (1 - epsilon) + epsilon * (selected == 0)
-            return self.operation.apply(np, list(sized @ x.T))
+            return self.operation.apply(np, list(inexact(selected, epsilon) @ x.T))
         ignored = x[:, selected.sum(axis=0) == 0]
         if self.operation.kind == "sum":
             return self.perfect(x) - epsilon * np.sum(np.abs(x), axis=1)
@@ -218,6 +217,11 @@ class Subsets(Target):
     def with_spans(self, *spans: tuple[int, int]) -> "Subsets":
         """Return the operation on other subsets, which are the same in every run."""
         return replace(self, spans=spans)
+
+
+def inexact(selected: np.ndarray, epsilon: float) -> np.ndarray:
+    """Return weights of 1, -1 and 0 as a first layer has them that is epsilon from perfect."""
+    return selected * (1 - epsilon) + epsilon * (selected == 0)
 
 
 def shrunk(wanted: Operation, ignored: np.ndarray, epsilon: float) -> np.ndarray:
