@@ -7,8 +7,9 @@ from functools import cached_property
 from nalm.errors import InputError
 from nalm.networks import Composite, Model
 from nalm.networks.layers import layers, title
+from nalm.sweeps.thresholds import kept_threshold
 from nalm.sweeps.types import CellKey, Note, NoteKind
-from nalm.tasks import Task, threshold
+from nalm.tasks import Task
 from nalm.training import Recipe
 from nalm.training.description import canonical
 from nalm.training.run import Run
@@ -69,10 +70,12 @@ class Cell:
         task = self.task
         return CellKey(self.name, task.op, self.range or task.range, task.inputs, self.setting)
 
-    @property
+    @cached_property
     def limit(self) -> float:
         """The test error below which a run is solved."""
-        return threshold(self.task) if self.threshold is None else self.threshold
+        if self.threshold is not None:
+            return self.threshold
+        return kept_threshold(self.task, self.described.task)
 
     @cached_property
     def described(self) -> "Described":

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from nalm._internal.progress import SweepWatch, Watcher, watching
 from nalm.errors import InputError
+from nalm.sweeps import statistics
 from nalm.sweeps.cell import Cell
 from nalm.sweeps.collecting import Collected
 from nalm.sweeps.duration import block_count, longest_first, seconds
@@ -62,6 +63,7 @@ def sweep(
     new = not store.finished() and not any(cell.task.trainer for cell in cells)
     blocks = block_count((cell.runs(seeds[:1])[0], len(seeds)) for cell in cells) if new else 0
     with store, watching(progress) as watch, started(executor, blocks):
+        statistics.load()  # beside the workers, which load the engine
         collected = Collected(store, experiment, cells, seeds)
         missing = collected.missing()
         expected = seconds(((runs[0], len(runs)) for runs in missing.values()), executor.workers)

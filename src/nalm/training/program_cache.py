@@ -32,14 +32,9 @@ def program_folder() -> str | None:
     Why they are not kept is said once.
     """
     try:
-        folder = _base() / "nalm" / "programs"
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        why = _objection(folder)
+        return str(own_folder("programs"))
     except (OSError, RuntimeError) as error:
         why = f"{error}".rstrip(".")
-    else:
-        if why is None:
-            return str(folder)
     warnings.warn(
         f"Compiled programs are not kept: {why}. Programs are compiled each time; set "
         "XDG_CACHE_HOME to a folder of your own to keep them.",
@@ -47,6 +42,21 @@ def program_folder() -> str | None:
         stacklevel=2,
     )
     return None
+
+
+def own_folder(name: str) -> Path:
+    """Return a folder for what is kept between commands, made if it is not there.
+
+    Raises
+    ------
+    OSError, RuntimeError
+        If there is none that can be trusted.
+    """
+    folder = _base() / "nalm" / name
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if why := _objection(folder):
+        raise OSError(why)
+    return folder
 
 
 def _base() -> Path:

@@ -9,6 +9,7 @@ from nalm.sweeps.statistics.estimate import Method as Method
 from nalm.sweeps.statistics.estimate import known as known
 from nalm.sweeps.statistics.intervals import beta_mean as beta_mean
 from nalm.sweeps.statistics.intervals import gamma_mean as gamma_mean
+from nalm.sweeps.statistics.intervals import load as load
 from nalm.sweeps.statistics.intervals import median as median
 from nalm.sweeps.statistics.intervals import median_interval as median_interval
 from nalm.sweeps.statistics.intervals import rate as rate

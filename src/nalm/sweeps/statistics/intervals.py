@@ -55,6 +55,12 @@ def rate(successes: int, runs: int) -> Estimate:
     return Estimate(successes / runs, low, high, runs, Method.WILSON)
 
 
+def load() -> None:
+    """Load what intervals are computed with, which takes a quarter of a second."""
+    import scipy.optimize
+    import scipy.special  # noqa: F401
+
+
 def student(values: Values, low: float, high: float) -> Estimate:
     """Return the mean with Student's interval, cut to [low, high]; one value has no interval."""
     from scipy.special import stdtrit
