@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import nalm
+from nalm.cli.benchmarks import WIDE, explanations
 from nalm.cli.choices import numbers, settings, split
 from nalm.errors import InputError, UnknownNameError
 from nalm.experiments import EXPERIMENTS
@@ -31,6 +32,7 @@ from nalm.sweeps.executors._process import request
 from nalm.sweeps.executors._steady import SteadyWorker
 from nalm.sweeps.statistics import Method, Outcome
 from nalm.sweeps.statistics.legacy import published_solved_at
+from nalm.sweeps.writing import results_table
 from nalm.tasks import Subsets
 from nalm.training import Optimizer
 from nalm.training.description import decode, encode
@@ -258,6 +260,18 @@ def test_fewer_seeds_alone_stay_comparable():
         "5 of the published 25 seeds (1 of 2 cells), so intervals are wider."
     ]
     assert notes(cell_of(NAU._replace(unit="mine"), 25, steps=7)) == []
+
+
+@pytest.mark.parametrize(("runs", "said"), [(3, "agrees, wide"), (5, "agrees")])
+def test_agreement_within_a_wide_interval_says_so(runs, said):
+    """Wilson's interval of 3 of 3 is [0.44, 1], of 5 of 5 [0.57, 1]."""
+    cell = compared(cell_of(NAU, runs, runs=runs))
+    found = cell.comparison()
+    assert found
+    assert (found.verdict, found.said) == ("agrees", said)
+    text = results_table([cell], 200)
+    assert f"1.00 {said}  " in text
+    assert explanations(text)[1:] == ([WIDE] if runs == 3 else [])
 
 
 def test_rates_are_compared_with_published_ones():

@@ -145,9 +145,11 @@ COLUMNS = {
     "equal": "Equal: runs whose formula is the target, by algebra.",
 }
 """What the columns of a table mean that do not explain themselves."""
+WIDE = "Wide: an interval is wider than 0.5, so that it agrees says little."
 
 
 def explanations(table: str) -> list[str]:
-    """Return what the columns of a table mean, of those that it has."""
+    """Return what columns and words of a table mean, of those that it has."""
     heads = table.partition("\n")[0]
-    return [meaning for column, meaning in COLUMNS.items() if column in heads]
+    found = [meaning for column, meaning in COLUMNS.items() if column in heads]
+    return found + [WIDE] * ("agrees," in table)

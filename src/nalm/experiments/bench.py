@@ -110,9 +110,9 @@ def bench(
     >>> results = nalm.bench("single-module", units="nmu", ops="mul", ranges="U[1,2)", seeds=3,
     ...                      out=tempfile.mkdtemp())
     >>> print(results)
-    unit  op   range   solved  rate               published    median step
-    ----  ---  ------  ------  -----------------  -----------  -----------
-    nmu   mul  U[1,2)  3 of 3  1.00 [0.44, 1.00]  1.00 agrees        3,000
+    unit  op   range   solved  rate               published          median step
+    ----  ---  ------  ------  -----------------  -----------------  -----------
+    nmu   mul  U[1,2)  3 of 3  1.00 [0.44, 1.00]  1.00 agrees, wide        3,000
     3 of the published 25 seeds, so intervals are wider.
     """
     chosen = experiment_of(experiment)

@@ -133,6 +133,11 @@ class Comparison:
         widths = (estimate.high - estimate.low for estimate in (self.ours, self.published))
         return rates and self.verdict is Verdict.AGREES and max(widths) > WIDE
 
+    @property
+    def said(self) -> str:
+        """The verdict in words, with how much it is worth."""
+        return f"{self.verdict}, wide" if self.wide else str(self.verdict)
+
 
 class NoteKind(StrEnum):
     """What a note is about."""

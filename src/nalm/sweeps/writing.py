@@ -69,7 +69,7 @@ def _published(cell: CellSummary) -> str:
     if found is None:
         return ""
     value = f"{found.published.value:.2f} " if found.published.known else ""
-    return f"{value}{found.verdict}"
+    return f"{value}{found.said}"
 
 
 def _step(cell: CellSummary) -> str:
