@@ -195,7 +195,8 @@ def unit_of(weights: np.ndarray, candidates: np.ndarray) -> float:
     present, units = weights[weights != 0], candidates[candidates != 0]
     if len(present) > FEW:
         return float(max(units, key=abs))
-    ratios = present / units[:, None]
+    with np.errstate(over="ignore"):
+        ratios = present / units[:, None]
     bits = np.full(ratios.shape, NOT_EXACT)
     for i, j in np.argwhere(near_exact(ratios, PLAIN)):
         bits[i, j] = _plainness(float(ratios[i, j]))
